@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write as _, stdout};
 use std::path::Path;
 
-use novikoff::calibration::{Calibration, Map};
+use novikoff::calibration::{Calibration, CalibrationMap};
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
@@ -300,10 +300,10 @@ fn column_lines(table: &novikoff::table::Table) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn map_json(map: &Map) -> serde_json::Value {
+fn map_json(map: &CalibrationMap) -> serde_json::Value {
     match map {
-        Map::Sigmoid(map) => json!({"slope": map.slope, "offset": map.offset}),
-        Map::Isotonic(map) => {
+        CalibrationMap::Sigmoid(map) => json!({"slope": map.slope, "offset": map.offset}),
+        CalibrationMap::Isotonic(map) => {
             json!({"margins": map.margins(), "probabilities": map.probabilities()})
         }
     }
@@ -315,7 +315,7 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     let by = calibration.hypothesis.name();
     let text = format!("{method}, of the {by} predictor's margins on {rows}");
     match (calibration.maps.as_slice(), model.classes().task()) {
-        ([Map::Sigmoid(map)], Task::Binary { positive, .. }) => {
+        ([CalibrationMap::Sigmoid(map)], Task::Binary { positive, .. }) => {
             let (slope, offset, label) = (map.slope, map.offset, positive.name());
             format!("{text}; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))")
         }

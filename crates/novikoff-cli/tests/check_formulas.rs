@@ -4,7 +4,7 @@ use crate::common;
 
 use common::data::SplitMix64;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::{Certificate, Past, Rival, higher_order};
+use novikoff::certificate::{Certificate, PastTrial, Rival, higher_order};
 use novikoff::label::Label;
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::row::Row;
@@ -49,8 +49,8 @@ impl Made {
         }
     }
 
-    fn past(&self) -> Vec<Past<'_>> {
-        let past = |t: &Trial| Past {
+    fn past(&self) -> Vec<PastTrial<'_>> {
+        let past = |t: &Trial| PastTrial {
             x: Row::dense(&self.values[t.row]),
             y: Label::of(self.labels[t.row]),
             updated: t.updated,
@@ -96,7 +96,7 @@ fn same(certificate: &Certificate, found: &Recomputed) {
         near(certificate.bound, found.bound),
         "{certificate:?} {found:?}"
     );
-    for (name, value) in &certificate.terms {
+    for (name, value) in &certificate.ingredients {
         let ours = found.ingredients.iter().find(|(other, _)| other == name);
         let ours = ours.unwrap_or_else(|| panic!("no {name} in {found:?}")).1;
         assert!(

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use novikoff::names::Limits;
+use novikoff::names::NameLimits;
 use novikoff::preparation::Preparation;
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::schema::Schema;
@@ -254,8 +254,8 @@ impl ReadOptions {
     }
 
     /// What names may take.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self) -> NameLimits {
+        NameLimits {
             slots: self.limit(),
             bytes: self.max_name_bytes,
         }

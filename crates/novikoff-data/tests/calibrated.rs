@@ -1,6 +1,8 @@
 //! Calibrated models on disk: whole, or refused.
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins, Sigmoid};
+use novikoff::calibration::{
+    Calibration, CalibrationMap, CalibrationMethod, RecentMargins, Sigmoid,
+};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, PartsError};
 use novikoff::spec::Spec;
@@ -13,7 +15,7 @@ fn model(spec: &str) -> Model {
 }
 
 fn calibration(classes: usize, hypothesis: Hypothesis) -> Calibration {
-    let map = Map::Sigmoid(Sigmoid {
+    let map = CalibrationMap::Sigmoid(Sigmoid {
         slope: -1.5,
         offset: 0.25,
     });
@@ -84,7 +86,7 @@ fn a_model_takes_no_maps_but_those_of_its_classes_and_predictors() {
 fn what_no_run_leaves_behind_is_refused() {
     let plain = to_bytes(&model("perceptron")).expect("bytes");
     let nan = Calibration {
-        maps: vec![Map::Sigmoid(Sigmoid {
+        maps: vec![CalibrationMap::Sigmoid(Sigmoid {
             slope: f64::NAN,
             offset: 0.0,
         })],

@@ -180,7 +180,7 @@ fn sparse_rows() {
     );
     // where names are known, numbers are names
     let mut names = Names::new();
-    let limits = novikoff::names::Limits {
+    let limits = novikoff::names::NameLimits {
         slots: 100,
         bytes: 1 << 20,
     };
@@ -411,7 +411,7 @@ fn nan_and_columns_of_nothing_are_missing_values() {
 #[test]
 fn a_model_that_does_not_know_a_column() {
     let mut names = Names::new();
-    let limits = novikoff::names::Limits {
+    let limits = novikoff::names::NameLimits {
         slots: 100,
         bytes: 1 << 20,
     };

@@ -6,7 +6,7 @@ use crate::columnar_common;
 use std::io;
 
 use columnar_common::bytes;
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
@@ -162,7 +162,7 @@ fn a_block_of_any_size_is_cut_into_batches() {
 
 #[test]
 fn names_are_the_names_of_columns() {
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 1000,
         bytes: 1 << 20,
     };
@@ -192,7 +192,7 @@ fn the_constant_feature_is_not_data() {
 #[test]
 fn a_feature_may_be_named_label() {
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 9,
         bytes: 1 << 20,
     };
@@ -259,7 +259,7 @@ fn what_has_no_place() {
         );
     }
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 9,
         bytes: 1 << 20,
     };

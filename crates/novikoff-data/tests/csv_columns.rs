@@ -6,7 +6,7 @@ use crate::csv_common;
 use std::borrow::Cow;
 
 use csv_common::{labelled, open, plain, read, tell, zero};
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::table::{Column, ColumnKind, Table};
 use novikoff_data::blocks::{Input, Missing, ReadOptions, Reader};
 
@@ -211,7 +211,7 @@ fn kinds_come_from_the_model_the_options_or_the_first_value() {
         ..plain()
     };
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 100,
         bytes: 1000,
     };

@@ -6,7 +6,7 @@ use crate::csv_common;
 use std::borrow::Cow;
 
 use csv_common::same;
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader};
@@ -43,7 +43,7 @@ proptest! {
         size in 1_usize..300,
     ) {
         let mut names = Names::new();
-        let limits = Limits { slots: 7, bytes: 1 << 20 };
+        let limits = NameLimits { slots: 7, bytes: 1 << 20 };
         for name in odd {
             prop_assume!(!["label", "target", "class", "y"].contains(&name.as_str()));
             prop_assume!(name.bytes().any(|b| !b.is_ascii_digit())); // those have slots of their own
@@ -122,7 +122,7 @@ fn what_a_table_cannot_hold_is_refused() {
         "a table of 100001 columns; text may have 100000, so choose parquet or svmlight"
     );
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 9,
         bytes: 1 << 20,
     };
@@ -136,7 +136,7 @@ fn what_a_table_cannot_hold_is_refused() {
 #[test]
 fn rows_are_written_dense_and_quoted_where_need_be() {
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 9,
         bytes: 1 << 20,
     };

@@ -9,7 +9,7 @@ use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
 use novikoff::learner::Learner;
 use novikoff::model::{Model, Snapshot};
-use novikoff::names::Limits;
+use novikoff::names::NameLimits;
 use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
@@ -93,7 +93,7 @@ fn bytes_are_those_of_the_file() {
     for mut model in models() {
         let rows = rows(is_binary(&model), 120);
         learn(&mut model, &rows, 0..120);
-        let limits = Limits {
+        let limits = NameLimits {
             slots: 100,
             bytes: 1 << 20,
         };
@@ -164,7 +164,7 @@ fn a_snapshot_is_the_model_that_would_be_saved() {
 
 #[test]
 fn snapshots_share_names_until_one_is_new() {
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 100,
         bytes: 1 << 20,
     };

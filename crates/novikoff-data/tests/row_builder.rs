@@ -12,7 +12,7 @@ use std::sync::Arc;
 use novikoff::classes::Task;
 use novikoff::label::RawLabel;
 use novikoff::model::{Model, Outcome};
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::run;
 use novikoff::schema::Schema;
@@ -298,7 +298,7 @@ fn rows_of_known_names_allocate_nothing() {
 
 #[test]
 fn names_are_written_without_a_copy_of_each() {
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 1 << 20,
         bytes: 1 << 24,
     };

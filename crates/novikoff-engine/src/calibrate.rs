@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
+use novikoff::calibration::{Calibration, CalibrationMap, CalibrationMethod, RecentMargins};
 use novikoff::classes::Task;
 use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
@@ -202,9 +202,9 @@ fn fit(
     model: &Model,
     evaluation: &Evaluation,
     method: CalibrationMethod,
-) -> Result<Vec<Map>, Error> {
+) -> Result<Vec<CalibrationMap>, Error> {
     let classes = model.classes().list().len();
-    let mut maps: Vec<Option<Map>> = vec![None; classes];
+    let mut maps: Vec<Option<CalibrationMap>> = vec![None; classes];
     // of two labels the last, the positive one, has the model's margins
     let labels = evaluation
         .labels
@@ -216,14 +216,14 @@ fn fit(
                 "calibrating needs all margins at once, for which there is not enough memory";
             return Err(Error::refused(what, memory_or("give fewer rows")));
         };
-        maps[class] = Some(Map::fit(method, &ranking.rows()));
+        maps[class] = Some(CalibrationMap::fit(method, &ranking.rows()));
     }
     Ok(maps.into_iter().flatten().collect())
 }
 
-fn notice_slopes(model: &Model, maps: &[Map], context: Context<'_>) {
+fn notice_slopes(model: &Model, maps: &[CalibrationMap], context: Context<'_>) {
     for (class, map) in model.classes().list().iter().zip(maps) {
-        if let Map::Sigmoid(map) = map
+        if let CalibrationMap::Sigmoid(map) = map
             && map.slope > 0.0
         {
             let label = class.label.name().to_owned();

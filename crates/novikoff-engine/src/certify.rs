@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::certify::{
-    CertifiedRun, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, SearchProgress,
-    certify as answer, values_of_sum,
+    CertifiedRun, Diary, Effort, Finished, GivenComparator, NoCertificate, RowSummaries,
+    SearchProgress, certify as answer, values_of_sum,
 };
 use novikoff::classes::Classes;
 use novikoff::dual::Problem;
@@ -255,8 +255,8 @@ impl Certifier<'_> {
                 _ => None,
             };
             let vector = match (&given, &values) {
-                (Some((_, GivenVector::Slots(u))), _) => Some(Given::Slots(u)),
-                (_, Some((norm_sq, values))) => Some(Given::Sum {
+                (Some((_, GivenVector::Slots(u))), _) => Some(GivenComparator::Slots(u)),
+                (_, Some((norm_sq, values))) => Some(GivenComparator::Sum {
                     norm_sq: *norm_sq,
                     values,
                 }),
@@ -320,8 +320,8 @@ impl Certifier<'_> {
             counted: answer.counted,
             bound: answer.bound,
             of_classes: Vec::new(),
-            terms: named(&answer.parts),
-            ingredients: named(&answer.certificate.terms),
+            terms: named(&answer.terms),
+            ingredients: named(&answer.certificate.ingredients),
             comparator: Some(ComparatorReport {
                 norm: answer.norm,
                 hinge: answer.hinge,

@@ -1,6 +1,6 @@
 //! Whether a kernel tells rows apart: its values between the first rows, each divided by the lengths of both in the kernel's space.
 
-use novikoff::kernel::{Kernel, Shape};
+use novikoff::kernel::{Kernel, KernelShape};
 use novikoff::preparation::Preparation;
 use novikoff::remark::Remark;
 use novikoff::resolve::PreparedRows;
@@ -59,6 +59,6 @@ pub(crate) fn remark(
         ones: ones > zeros,
         share,
         rows: rows.len() as u64,
-        has_gamma: matches!(kernel.shape, Shape::Gaussian { .. }) && !auto_gamma,
+        has_gamma: matches!(kernel.shape, KernelShape::Gaussian { .. }) && !auto_gamma,
     })
 }

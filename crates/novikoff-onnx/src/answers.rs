@@ -1,6 +1,6 @@
 //! From margins to what the graph gives out: labels, margins, probabilities; or the number that is predicted.
 
-use novikoff::calibration::{Calibration, Isotonic, Map};
+use novikoff::calibration::{Calibration, CalibrationMap, Isotonic};
 use novikoff::classes::Task;
 use novikoff::model::{Model, ProbabilitySource};
 use novikoff::remedy::Complaint;
@@ -147,13 +147,13 @@ fn calibrated(
         let at = graph.ints("column", &[1], &[place as i64])?;
         let margin = graph.node_with("Gather", [margins, &at], vec![int("axis", 1)]);
         columns.push(match &calibration.maps[class] {
-            Map::Sigmoid(map) => {
+            CalibrationMap::Sigmoid(map) => {
                 let (slope, offset) = (graph.scalar(map.slope)?, graph.scalar(map.offset)?);
                 let product = graph.node("Mul", [&margin, &slope]);
                 let against = graph.node("Add", [&product, &offset]);
                 sigmoid_of_negative(graph, &against)?
             }
-            Map::Isotonic(map) => steps(graph, &margin, map)?,
+            CalibrationMap::Isotonic(map) => steps(graph, &margin, map)?,
         });
     }
     Ok(graph.side_by_side(&columns))

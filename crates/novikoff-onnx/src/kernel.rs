@@ -1,6 +1,6 @@
 //! Values of a kernel, and sums over them.
 
-use novikoff::kernel::{Kernel, Shape};
+use novikoff::kernel::{Kernel, KernelShape};
 use novikoff::remedy::Complaint;
 use novikoff::row::Row;
 
@@ -95,7 +95,7 @@ pub(crate) fn values(
     let turned = graph.singles("rows", &[stored.columns, m], &stored.columns_first())?;
     let mut value = graph.node("MatMul", [&rows.features, &turned]);
     let gamma = match kernel.shape {
-        Shape::Poly { gamma, .. } => gamma,
+        KernelShape::Poly { gamma, .. } => gamma,
         _ => 1.0,
     };
     let scales = stored.scales.iter().map(|scale| gamma * scale);
@@ -104,7 +104,7 @@ pub(crate) fn values(
         let scales = graph.numbers("scales", &[1, m], scales)?;
         value = graph.node("Mul", [&value, &scales]);
     }
-    if let Shape::Gaussian { .. } = kernel.shape {
+    if let KernelShape::Gaussian { .. } = kernel.shape {
         let squares = squares(graph, &rows.features)?;
         let others = graph.numbers("squares", &[1, m], stored.squares())?;
         let two = graph.scalar(2.0)?;
@@ -131,15 +131,15 @@ fn squares(graph: &mut Graph, features: &Value) -> Result<Value, Complaint> {
 }
 
 /// From inner products times gamma, or squared distances, to values of the kernel without the constant feature.
-fn shaped(graph: &mut Graph, shape: Shape, value: &Value) -> Result<Value, Complaint> {
+fn shaped(graph: &mut Graph, shape: KernelShape, value: &Value) -> Result<Value, Complaint> {
     match shape {
-        Shape::Linear => Ok(value.clone()),
-        Shape::Poly { degree, coef0, .. } => {
+        KernelShape::Linear => Ok(value.clone()),
+        KernelShape::Poly { degree, coef0, .. } => {
             let (coef0, degree) = (graph.scalar(coef0)?, graph.scalar(f64::from(degree))?);
             let base = graph.node("Add", [value, &coef0]);
             Ok(graph.node("Pow", [&base, &degree]))
         }
-        Shape::Gaussian { gamma } => {
+        KernelShape::Gaussian { gamma } => {
             let (zero, gamma) = (graph.scalar(0.0)?, graph.scalar(-gamma)?);
             // rounding must not make a distance negative
             let distance = graph.node("Max", [value, &zero]);
@@ -152,9 +152,9 @@ fn shaped(graph: &mut Graph, shape: Shape, value: &Value) -> Result<Value, Compl
 /// The length of each row in the kernel's space, before it is normalised: a column.
 fn lengths(graph: &mut Graph, kernel: Kernel, rows: &Rows) -> Result<Value, Complaint> {
     let own = match kernel.shape {
-        Shape::Gaussian { .. } => graph.scalar(1.0)?,
-        Shape::Linear => squares(graph, &rows.features)?,
-        Shape::Poly { gamma, .. } => {
+        KernelShape::Gaussian { .. } => graph.scalar(1.0)?,
+        KernelShape::Linear => squares(graph, &rows.features)?,
+        KernelShape::Poly { gamma, .. } => {
             let (squares, gamma) = (squares(graph, &rows.features)?, graph.scalar(gamma)?);
             let scaled = graph.node("Mul", [&squares, &gamma]);
             shaped(graph, kernel.shape, &scaled)?
@@ -213,15 +213,21 @@ pub(crate) fn ml_sums(
     Ok(sums)
 }
 
-fn ml_sum(graph: &mut Graph, shape: Shape, rows: &Rows, stored: &Stored, weights: &[f64]) -> Value {
+fn ml_sum(
+    graph: &mut Graph,
+    shape: KernelShape,
+    rows: &Rows,
+    stored: &Stored,
+    weights: &[f64],
+) -> Value {
     let (name, parameters) = match shape {
-        Shape::Linear => ("LINEAR", [0.0, 0.0, 0.0]),
-        Shape::Poly {
+        KernelShape::Linear => ("LINEAR", [0.0, 0.0, 0.0]),
+        KernelShape::Poly {
             degree,
             coef0,
             gamma,
         } => ("POLY", [gamma, coef0, f64::from(degree)]),
-        Shape::Gaussian { gamma } => ("RBF", [gamma, 0.0, 0.0]),
+        KernelShape::Gaussian { gamma } => ("RBF", [gamma, 0.0, 0.0]),
     };
     let scaled = stored
         .values

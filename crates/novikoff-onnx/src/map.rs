@@ -1,6 +1,6 @@
 //! Maps that make features of rows.
 
-use novikoff::kernel::{Kernel, Shape};
+use novikoff::kernel::{Kernel, KernelShape};
 use novikoff::map::FeatureMap;
 use novikoff::remedy::Complaint;
 
@@ -18,7 +18,7 @@ pub(crate) fn mapped(
     let features = match map.landmarks() {
         Some((landmarks, triangle)) => {
             let kernel = Kernel {
-                shape: Shape::Gaussian { gamma: map.gamma() },
+                shape: KernelShape::Gaussian { gamma: map.gamma() },
                 cosine: false,
             };
             let stored = Stored::new(graph, kernel, landmarks.rows(), rows.columns)?;

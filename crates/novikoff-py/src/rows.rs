@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use novikoff::label::LabelName;
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::rows::Rows;
 use novikoff_engine::data::MemoryRows;
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
@@ -382,7 +382,7 @@ impl<T: Value, I: Index> Sparse<'_, T, I> {
 fn finished(rows: Rows, beside: &Beside<'_>) -> PyResult<PyRows> {
     let mut names = Names::new();
     for name in beside.names.iter().flatten() {
-        let limits = Limits {
+        let limits = NameLimits {
             slots: u32::MAX - 1,
             bytes: NAME_BYTES,
         };

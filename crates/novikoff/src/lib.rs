@@ -341,7 +341,7 @@ pub use classes::{Class, Classes, Counts, LabelError, Task};
 #[doc(inline)]
 pub use grammar::GrammarError;
 #[doc(inline)]
-pub use kernel::{Kernel, KernelSpec, Shape};
+pub use kernel::{Kernel, KernelShape, KernelSpec};
 #[doc(inline)]
 pub use label::{Label, LabelName, RawLabel};
 #[doc(no_inline)]

@@ -22,7 +22,7 @@ pub use validation::{NotValidated, Validation};
 use crate::calibration::Calibration;
 use crate::class_weights::ClassWeights;
 use crate::classes::{Classes, Task};
-use crate::kernel::{Kernel, Shape};
+use crate::kernel::{Kernel, KernelShape};
 use crate::learner::{Learner, Refusal, Trial};
 use crate::map::FeatureMap;
 use crate::names::Names;
@@ -132,7 +132,7 @@ impl Model {
         if let Some(map) = self.map().filter(|map| map.has_auto_gamma()) {
             auto.add("gamma", map.gamma());
         }
-        if let (true, Shape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
+        if let (true, KernelShape::Gaussian { gamma }) = (self.auto_gamma, self.kernel.shape) {
             auto.add("gamma", gamma);
         }
         auto

@@ -92,7 +92,7 @@ impl NamesError {
 
 /// What names may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct NameLimits {
     /// The highest slot.
     pub slots: u32,
     /// Bytes of memory.
@@ -259,7 +259,7 @@ impl Names {
     }
 
     /// The slot of a name, a new one if need be.
-    pub fn assign(&mut self, name: &str, limits: Limits) -> Result<u32, NamesError> {
+    pub fn assign(&mut self, name: &str, limits: NameLimits) -> Result<u32, NamesError> {
         if let Some(slot) = self.slot(name.as_bytes()) {
             return Ok(slot);
         }
@@ -333,9 +333,9 @@ impl HashedSlots {
 
 #[cfg(test)]
 mod tests {
-    use super::{Limits, Names, NamesError, PackedName};
+    use super::{NameLimits, Names, NamesError, PackedName};
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: NameLimits = NameLimits {
         slots: 1000,
         bytes: 1 << 20,
     };
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn limits_are_kept() {
-        let few = Limits {
+        let few = NameLimits {
             slots: 2,
             bytes: 1 << 20,
         };
@@ -384,7 +384,7 @@ mod tests {
             names.assign("c", few),
             Err(NamesError::TooMany { limit: 2 })
         );
-        let small = Limits { slots: 2, bytes: 3 };
+        let small = NameLimits { slots: 2, bytes: 3 };
         assert!(matches!(
             Names::new().assign("abcd", small),
             Err(NamesError::TooLarge { .. })

@@ -120,11 +120,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::Schema;
-    use crate::names::Limits;
+    use crate::names::NameLimits;
     use crate::preparation::Preparation;
     use crate::table::Table;
 
-    const LIMITS: Limits = Limits {
+    const LIMITS: NameLimits = NameLimits {
         slots: 100,
         bytes: 1 << 20,
     };

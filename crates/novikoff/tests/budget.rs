@@ -11,9 +11,9 @@ use common::gram::{
 };
 use common::stream::{Kind, Stream, stream};
 use common::{assert_same_state, learner_for, run, same_trials, saved, score, trial};
-use novikoff::certificate::Silent;
+use novikoff::certificate::NotApplicable;
 use novikoff::certificate::budget::{forgetron, projectron};
-use novikoff::certificate::{Certificate, Past, PastRun, Rival};
+use novikoff::certificate::{Certificate, PastRun, PastTrial, Rival};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, Refusal, Trial};
@@ -425,15 +425,20 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, said: Result<Certificate, Silent>, why: &[Silent], name: &str) {
+    fn check(
+        &mut self,
+        said: Result<Certificate, NotApplicable>,
+        why: &[NotApplicable],
+        name: &str,
+    ) {
         match said {
             Ok(certificate) => {
                 assert!(certificate.holds(), "{name}: {certificate:?}");
                 self.checks += 1;
-                let hinge = 2.0 * certificate.term("hinge").unwrap();
+                let hinge = 2.0 * certificate.ingredient("hinge").unwrap();
                 let share = (certificate.counted as f64 - hinge) / (certificate.bound - hinge);
                 self.nearest = self.nearest.max(share);
-                if let Some(theorem) = certificate.term("theorem") {
+                if let Some(theorem) = certificate.ingredient("theorem") {
                     self.theorems += 1;
                     assert!(
                         certificate.counted as f64 <= theorem,
@@ -498,7 +503,7 @@ fn the_projectron_keeps_its_bound() {
                 mistakes: run.mistakes() as u64,
             };
             let said = projectron(&Primal::default(), &by, counted, &rival);
-            seen.check(said, &[Silent::TooWide], &run.name);
+            seen.check(said, &[NotApplicable::TooWide], &run.name);
         }
     }
     assert!(
@@ -534,9 +539,9 @@ fn bounds_hold_with_kernels_too() {
             let mut learner = space.learner(&spec);
             let trials: Vec<_> = run(&mut *learner, &stream.samples);
             let reported = stream.samples.iter().zip(&trials);
-            let past: Vec<Past<'_>> = reported
+            let past: Vec<PastTrial<'_>> = reported
                 .clone()
-                .map(|(s, t)| Past {
+                .map(|(s, t)| PastTrial {
                     x: s.row(),
                     y: common::certified::label(s.y()),
                     updated: t.1,
@@ -571,7 +576,7 @@ fn long_rows_have_no_certificate() {
     let space = Primal::default();
     assert_eq!(
         forgetron(&space, &5.into(), &trials, &rival),
-        Err(Silent::TooLong)
+        Err(NotApplicable::TooLong)
     );
     let by = Learned {
         eta: 0.1,
@@ -587,7 +592,7 @@ fn long_rows_have_no_certificate() {
             },
             &rival
         ),
-        Err(Silent::TooLong)
+        Err(NotApplicable::TooLong)
     );
 }
 

@@ -16,7 +16,7 @@ use common::planted::unit_rows;
 use common::stream::Stream;
 use common::trial;
 use novikoff::certificate::second_order::{AddedDiagonal, SecondOrder};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, PastTrial, Rival};
 use novikoff::kernel::Kernel;
 use novikoff::random::SplitMix64;
 
@@ -36,19 +36,22 @@ impl Seen {
         self.checks += 1;
         let (n, hinge) = (
             certificate.counted as f64,
-            certificate.term("hinge").unwrap(),
+            certificate.ingredient("hinge").unwrap(),
         );
         if !certificate.holds() {
             self.violations.push(format!("{name}: {certificate:?}"));
         }
-        let (observed, spectral) = (certificate.term("observed"), certificate.term("spectral"));
+        let (observed, spectral) = (
+            certificate.ingredient("observed"),
+            certificate.ingredient("spectral"),
+        );
         assert!(observed.unwrap() <= n * (1.0 + 1e-9));
         if let (Some(observed), Some(spectral)) = (observed, spectral) {
             assert!(
                 observed <= spectral * (1.0 + 1e-9) + 1e-9,
                 "{name}: {certificate:?}"
             );
-            let share = (n - hinge) / (certificate.term("theorem").unwrap() - hinge);
+            let share = (n - hinge) / (certificate.ingredient("theorem").unwrap() - hinge);
             self.theorem = self.theorem.max(share);
         }
         self.bound = self.bound.max((n - hinge) / (certificate.bound - hinge));
@@ -152,7 +155,7 @@ fn examine_in_kernels(
         let mut past = Vec::new();
         for s in &stream.samples {
             let (_, updated) = trial(&mut *learner, s.row(), s.positive).unwrap();
-            past.push(Past {
+            past.push(PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated,
@@ -233,7 +236,7 @@ fn terms() {
             let u = comparators(&stream, seed).swap_remove(3);
             let got = SecondOrder { added, margin: tau }.certify(&trials, &u);
             let near = |name: &str, want: f64| {
-                let term = got.term(name).unwrap();
+                let term = got.ingredient(name).unwrap();
                 let least = want - 1e-9 * want.abs() - 1e-9;
                 let most = want + 1e-7 * want.abs() + 1e-7;
                 assert!(
@@ -246,7 +249,10 @@ fn terms() {
             near("hinge", run.hinge(&u));
             near("quadratic", want.quadratic);
             near("observed", want.observed);
-            assert_eq!(got.term("spectral").is_some(), want.spectral.is_some());
+            assert_eq!(
+                got.ingredient("spectral").is_some(),
+                want.spectral.is_some()
+            );
             if let Some(spectral) = want.spectral {
                 near("spectral", spectral);
                 let root = (want.quadratic * (spectral + 2.0 * tau * run.updates())).sqrt();
@@ -330,7 +336,7 @@ fn a_bound_that_is_nearly_reached() {
     let right = by(100.0).certify(&trials, &u);
     assert_eq!((right.counted, right.holds()), (10, true));
     assert!(
-        right.bound < 10.01 && right.term("theorem").unwrap() < 10.03,
+        right.bound < 10.01 && right.ingredient("theorem").unwrap() < 10.03,
         "{right:?}"
     );
     // an update less, and it is lower

@@ -19,10 +19,10 @@ use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::first_order::FirstOrder;
 use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
-use novikoff::certificate::{Certificate, Inexact, Past, Rival, Silent};
+use novikoff::certificate::{Certificate, Inexact, NotApplicable, PastTrial, Rival};
 use novikoff::certify::{
-    CertifiedRun, ClassDiary, Diary, Effort, Finished, Given, NoCertificate, RowSummaries, certify,
-    inner_product,
+    CertifiedRun, ClassDiary, Diary, Effort, Finished, GivenComparator, NoCertificate,
+    RowSummaries, certify, inner_product,
 };
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
@@ -115,7 +115,7 @@ impl Witnessed {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             appeared: &self.diary.appeared,
-            given: given.map(Given::Slots),
+            given: given.map(GivenComparator::Slots),
             summaries: None,
             goes_on: &|| true,
             progress: &|_| (),
@@ -237,7 +237,7 @@ fn certificates_hold() {
         assert!(mistakes as f64 <= answer.bound, "{name}");
         // of several theorems the smallest; that of T13 bounds another sum
         let certificate = &answer.certificate;
-        if let Some(theorem) = certificate.term("theorem")
+        if let Some(theorem) = certificate.ingredient("theorem")
             && certificate.theorem != "T13"
         {
             let context = format!("{name}: {certificate:?}");
@@ -246,12 +246,12 @@ fn certificates_hold() {
                 sharper.insert(spec);
             }
         }
-        let sum: f64 = answer.parts.iter().map(|(_, part)| part).sum();
+        let sum: f64 = answer.terms.iter().map(|(_, part)| part).sum();
         assert!((sum - answer.bound).abs() <= 1e-9 * answer.bound, "{name}");
         // hinge losses of the zero vector bound every trial
         let weighs = ["forgetron", "shifting", "passive-aggressive"];
         let weighs = weighs.iter().any(|name| spec.starts_with(name));
-        if answer.certificate.term("hinge").is_some() && !weighs {
+        if answer.certificate.ingredient("hinge").is_some() && !weighs {
             let all = run.diary.order.len() as f64;
             let loose = if spec.starts_with("higher") {
                 20.0
@@ -314,8 +314,8 @@ fn no_vector_does_better() {
         assert!(best.bound <= quick.bound * (1.0 + 1e-5), "{}", stream.name);
         let rows = || stream.samples.iter().cycle();
         let trials = rows().zip(0..run.diary.order.len());
-        let past: Vec<Past<'_>> = trials
-            .map(|(s, t)| Past {
+        let past: Vec<PastTrial<'_>> = trials
+            .map(|(s, t)| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: run.diary.pages[0].updates.get(t),
@@ -339,7 +339,7 @@ fn no_vector_does_better() {
 }
 
 /// What the theorems of PA, ALMA and AROW say of a run, given U.
-fn theorem(run: &Witnessed, past: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
+fn theorem(run: &Witnessed, past: &[PastTrial<'_>], u: &[f64]) -> Option<Certificate> {
     let p = run.model.parameters();
     let mistakes: Vec<bool> = (0..past.len())
         .map(|t| run.diary.pages[0].mistakes.get(t))
@@ -383,9 +383,9 @@ fn no_vector_does_better_for_those_that_learn_from_right_answers() {
         let stream = small(seed / specs.len() as u64);
         let run = Witnessed::of(spec, "linear", None, &stream, 2);
         let trials = stream.samples.iter().cycle();
-        let past: Vec<Past<'_>> = trials
+        let past: Vec<PastTrial<'_>> = trials
             .zip(0..run.diary.order.len())
-            .map(|(s, t)| Past {
+            .map(|(s, t)| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: run.diary.pages[0].updates.get(t),
@@ -457,7 +457,7 @@ fn alma_on_unit_rows() {
         let best = libm::pow(40.0, 1.0 / p - 1.0);
         assert!((0.995..=1.0).contains(&(margin / best)), "{answer:?}");
         assert!((40.0..most).contains(&answer.bound), "{answer:?}");
-        let theorem = answer.certificate.term("theorem").unwrap();
+        let theorem = answer.certificate.ingredient("theorem").unwrap();
         let gentile = 2.0 * (p - 1.0) / (margin * margin);
         assert!((theorem / gentile - 1.0).abs() < 1e-6, "{answer:?}");
     }
@@ -470,8 +470,8 @@ fn arow_takes_off_right_answers() {
     let answer = run.certify(Effort::Full, None).unwrap();
     // each row is learned from again until its margin is 1: 24 times in two epochs
     assert_eq!((answer.counted, answer.counts_updates), (12, false));
-    assert_eq!(answer.certificate.term("right"), Some(24.0));
-    assert_eq!(answer.parts.last(), Some(&("right_answers", -24.0)));
+    assert_eq!(answer.certificate.ingredient("right"), Some(24.0));
+    assert_eq!(answer.terms.last(), Some(&("right_answers", -24.0)));
     assert!((12.0..24.0).contains(&answer.bound), "{answer:?}");
 }
 
@@ -485,13 +485,13 @@ fn winnow_on_disjunctions() {
         let answer = run.certify(Effort::Full, None).unwrap();
         assert!(run.mistakes() as f64 <= answer.bound);
         // the planted weights are 1/r each
-        let sum = answer.certificate.term("sum").unwrap();
+        let sum = answer.certificate.ingredient("sum").unwrap();
         assert!(sum <= 1.02 * k as f64 / r as f64, "{sum}: {answer:?}");
     }
     let stream = threshold_rows(4, 30, 5, 2);
     let run = Witnessed::of("winnow", "linear", None, &stream, 1);
     let why = run.certify(Effort::Full, None).unwrap_err();
-    assert_eq!(why, NoCertificate::Silent(Silent::NoWeights));
+    assert_eq!(why, NoCertificate::NotApplicable(NotApplicable::NoWeights));
 }
 
 #[test]
@@ -618,7 +618,7 @@ fn separable_rows_leave_no_loss() {
     let run = Witnessed::of("perceptron", "linear", None, &unit_rows(6, 1.0), 2);
     let answer = run.certify(Effort::Full, None).unwrap();
     assert_eq!(answer.certificate.theorem, "T1", "{answer:?}");
-    assert_eq!(answer.certificate.term("hinge"), Some(0.0));
+    assert_eq!(answer.certificate.ingredient("hinge"), Some(0.0));
 }
 
 /// No update, so that length costs nothing: the bound is 0.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use novikoff::catalog::Theorem;
 use novikoff::certificate::first_order::FirstOrder;
-use novikoff::certificate::{Certificate, Past, Rival, higher_order};
+use novikoff::certificate::{Certificate, PastTrial, Rival, higher_order};
 use novikoff::certify::{CertifiedRun, Effort, Formula, MathSymbol, Notation};
 use novikoff::kernel::Kernel;
 use novikoff::online::higher_order::{HigherOrder, Schedule};
@@ -129,12 +129,12 @@ fn of_given_vectors() -> BTreeSet<&'static str> {
     let mut seen = BTreeSet::new();
     for seed in 0..60 {
         let stream = small(seed);
-        let past = stream.samples.iter().enumerate().map(|(i, s)| Past {
+        let past = stream.samples.iter().enumerate().map(|(i, s)| PastTrial {
             x: s.row(),
             y: label(s.y()),
             updated: i % 4 == 0,
         });
-        let past: Vec<Past<'_>> = past.collect();
+        let past: Vec<PastTrial<'_>> = past.collect();
         let norms: Vec<f64> = past.iter().map(|t| t.x.norm_sq()).collect();
         for scale in [0.01, 0.3, 5.0] {
             let u: Vec<f64> = stream.planted.iter().map(|w| w * scale).collect();

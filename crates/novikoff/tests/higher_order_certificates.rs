@@ -15,7 +15,7 @@ use common::matrix::{apply, dot, length, norm};
 use common::planted::unit_rows;
 use common::stream::{Kind, Stream, stream};
 use novikoff::certificate::higher_order::{any_norm, bytes, certify, euclidean};
-use novikoff::certificate::{Certificate, Silent};
+use novikoff::certificate::{Certificate, NotApplicable};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::random::SplitMix64;
 
@@ -70,16 +70,16 @@ struct Seen {
 }
 
 impl Seen {
-    fn check(&mut self, certificate: Result<Certificate, Silent>, name: &str) {
+    fn check(&mut self, certificate: Result<Certificate, NotApplicable>, name: &str) {
         let Ok(certificate) = certificate else {
             self.withheld += 1;
             return;
         };
         self.checks += 1;
         let n = certificate.counted as f64;
-        let theorem = certificate.term("theorem");
+        let theorem = certificate.ingredient("theorem");
         // of T13 the theorem bounds the weights
-        let count = certificate.term("weights").unwrap_or(n);
+        let count = certificate.ingredient("weights").unwrap_or(n);
         let kept = theorem.is_none_or(|theorem| count <= theorem * (1.0 + 1e-8));
         if !certificate.holds() || !kept {
             self.violations.push(format!("{name}: {certificate:?}"));
@@ -172,7 +172,7 @@ fn terms() {
                 defined.learn(x, *y, trial.updated);
             }
             let near = |got: &Certificate, name: &str, want: f64| {
-                let term = got.term(name).unwrap();
+                let term = got.ingredient(name).unwrap();
                 let name = format!("{}: {name} {term}, not {want}", run.name);
                 assert!((term - want).abs() <= 1e-6 * (1.0 + want.abs()), "{name}");
             };
@@ -238,5 +238,5 @@ fn a_theorem_that_does_not_apply() {
     let run = Run::of(&keys.spec("auto"), &stream, 1);
     let trials = past(&run, &stream);
     let answer = certify(&parameters(keys), &trials, &[0.0; 4]);
-    assert_eq!(answer.unwrap_err(), Silent::TooLargeStep);
+    assert_eq!(answer.unwrap_err(), NotApplicable::TooLargeStep);
 }

@@ -196,7 +196,7 @@ fn the_theorem_holds() {
         for u in vectors {
             let certificate = replay.certify(&trials, run.mistakes() as u64, &u);
             assert!(certificate.holds(), "{}: {certificate:?}", run.name);
-            let (loss, of) = (own_loss(&run), |name| certificate.term(name).unwrap());
+            let (loss, of) = (own_loss(&run), |name| certificate.ingredient(name).unwrap());
             let most = of("log_loss") + of("regret");
             assert!(loss <= most, "{}: {loss} {certificate:?}", run.name);
             assert!(certificate.bound <= of("theorem"), "{certificate:?}");
@@ -313,7 +313,7 @@ fn terms_are_what_plain_arithmetic_says() {
                 .map(|((x, _), t)| (-t.y * dot(&u, x)).exp().ln_1p())
                 .sum();
             let near = |name: &str, want: f64| {
-                let term = got.term(name).unwrap();
+                let term = got.ingredient(name).unwrap();
                 assert!(
                     (term - want).abs() <= 1e-5 * (1.0 + want),
                     "{name} {term}, not {want}: {}",

@@ -16,7 +16,7 @@ use common::{learner_for, trial};
 use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
 use novikoff::certificate::passive_aggressive::{PassiveAggressiveBound, Price, Variant};
-use novikoff::certificate::{Certificate, Past, Rival};
+use novikoff::certificate::{Certificate, PastTrial, Rival};
 use novikoff::random::SplitMix64;
 
 /// A theorem with its parameters.
@@ -51,7 +51,7 @@ impl By {
         }
     }
 
-    fn certify(&self, run: &Run, trials: &[Past<'_>], u: &[f64]) -> Option<Certificate> {
+    fn certify(&self, run: &Run, trials: &[PastTrial<'_>], u: &[f64]) -> Option<Certificate> {
         let mistakes: Vec<bool> = run
             .trials
             .iter()
@@ -110,7 +110,7 @@ fn hold_on_hard_streams() {
                 };
                 checks += 1;
                 assert!(certificate.holds(), "{}: {certificate:?}", run.name);
-                let theorem = certificate.term("theorem").unwrap();
+                let theorem = certificate.ingredient("theorem").unwrap();
                 assert!(certificate.bound <= theorem * (1.0 + 1e-9) + 1e-9);
                 tightest = tightest.max(certificate.counted as f64 / certificate.bound);
             }
@@ -124,7 +124,7 @@ fn hold_on_hard_streams() {
 }
 
 fn near(certificate: &Certificate, name: &str, want: f64) {
-    let term = certificate.term(name).unwrap();
+    let term = certificate.ingredient(name).unwrap();
     let near = (term - want).abs() <= 1e-7 * (1.0 + want.abs());
     assert!(near, "{name} {term}, not {want}: {certificate:?}");
 }

@@ -114,7 +114,7 @@ fn of_thin_rows() {
             let answer = ended.certify(Effort::Full, None).unwrap();
             let context = format!("{spec} on {}", stream.name);
             assert_best(answer.separable.unwrap().0, best, &context);
-            let norm_sq = answer.certificate.term("norm_sq").unwrap();
+            let norm_sq = answer.certificate.ingredient("norm_sq").unwrap();
             let least = answer.bound / norm_sq / (best * best);
             assert_least(answer.bound, answer.gap, least, &context);
         }
@@ -144,7 +144,7 @@ fn of_thin_rows_in_a_metric() {
         let best = distance(&products(&rows, inner), 2);
         let ended = Ended::of(&format!("whitened:ridge={ridge}"), "linear", &stream);
         let answer = ended.certify(Effort::Full, None).unwrap();
-        let leverage = answer.certificate.term("leverage").unwrap();
+        let leverage = answer.certificate.ingredient("leverage").unwrap();
         let least = leverage / (best * best);
         assert_least(answer.bound, answer.gap, least, &stream.name);
     }
@@ -176,7 +176,7 @@ fn of_rows_in_the_space_of_a_kernel() {
         separable += 1;
         let answer = answer.unwrap();
         assert_best(answer.separable.unwrap().0, best, &stream.name);
-        let norm_sq = answer.certificate.term("norm_sq").unwrap();
+        let norm_sq = answer.certificate.ingredient("norm_sq").unwrap();
         let least = answer.bound / norm_sq / (best * best);
         assert_least(answer.bound, answer.gap, least, &stream.name);
     }

@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins, Sigmoid};
+use novikoff::calibration::{
+    Calibration, CalibrationMap, CalibrationMethod, RecentMargins, Sigmoid,
+};
 use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::{Label, LabelName, RawLabel};
@@ -173,7 +175,7 @@ fn a_snapshot_shares_the_schema_while_the_model_learns() {
 fn a_new_class_gets_a_map_of_its_own() {
     let mut model = perceptron(Task::OneVsRest);
     let _ = model.learn(Row::dense(&[0.0, 1.0]), label("a")).unwrap();
-    let map = Map::Sigmoid(Sigmoid {
+    let map = CalibrationMap::Sigmoid(Sigmoid {
         slope: -1.0,
         offset: 0.0,
     });

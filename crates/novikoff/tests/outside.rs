@@ -11,7 +11,7 @@ use common::certified::small;
 use novikoff::catalog::{
     CATALOG, Capabilities, Entry, OwnTheorem, RowKnowledge, Theorem, TheoremFacts,
 };
-use novikoff::certificate::{Certificate, Inexact, Past, Rival, Up};
+use novikoff::certificate::{Certificate, Inexact, PastTrial, Rival, Up};
 use novikoff::certify::{Diary, Effort, Finished, certify};
 use novikoff::dual::{Aim, Problem};
 use novikoff::label::Label;
@@ -66,7 +66,7 @@ const FACTS: TheoremFacts = TheoremFacts {
     rows: RowKnowledge::Values,
 };
 
-fn bound(_parameters: &Parameters, past: &[Past<'_>], u: &Rival) -> Certificate {
+fn bound(_parameters: &Parameters, past: &[PastTrial<'_>], u: &Rival) -> Certificate {
     let updates = past.iter().filter(|t| t.updated).count();
     let slacks = past
         .iter()
@@ -83,7 +83,7 @@ fn bound(_parameters: &Parameters, past: &[Past<'_>], u: &Rival) -> Certificate 
         name: "unit perceptron",
         counted: updates as u64,
         bound: (hinge + norm).value(),
-        terms: vec![("hinge", hinge.value()), ("norm", norm.value())],
+        ingredients: vec![("hinge", hinge.value()), ("norm", norm.value())],
     }
 }
 

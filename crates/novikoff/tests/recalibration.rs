@@ -5,7 +5,7 @@
 use crate::common;
 
 use common::labelled::{Labels, labelled, learn, model_for};
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
+use novikoff::calibration::{Calibration, CalibrationMap, CalibrationMethod, RecentMargins};
 use novikoff::catalog::{Capabilities, Entry};
 use novikoff::kernel::Kernel;
 use novikoff::learner::Hypothesis;
@@ -18,7 +18,7 @@ const METHODS: [CalibrationMethod; 2] = [CalibrationMethod::Platt, CalibrationMe
 /// Maps that know nothing, for as many classes as the model has.
 fn calibrated(mut model: Model, method: CalibrationMethod, hypothesis: Hypothesis) -> Model {
     let classes = model.classes().list().len();
-    let maps = vec![Map::fit(method, &[(1.0, true), (-1.0, false)]); classes];
+    let maps = vec![CalibrationMap::fit(method, &[(1.0, true), (-1.0, false)]); classes];
     let recent = RecentMargins::default();
     let calibration = Calibration {
         method,
@@ -80,7 +80,10 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
                 }
                 assert_eq!(model.classes().list().len(), classes);
                 assert_eq!(model.recalibrate(), Some(200));
-                let expected: Vec<Map> = pairs.iter().map(|p| Map::fit(method, p)).collect();
+                let expected: Vec<CalibrationMap> = pairs
+                    .iter()
+                    .map(|p| CalibrationMap::fit(method, p))
+                    .collect();
                 let found = &model.calibration().unwrap().maps;
                 assert_eq!(*found, expected, "{spec} {labels:?} {method:?}");
             }

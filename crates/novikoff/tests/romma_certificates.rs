@@ -17,7 +17,7 @@ use common::quadratic::shortest;
 use common::stream::Stream;
 use common::{learner, visit};
 use novikoff::certificate::romma::{KernelTrial, MaximumMargin, Visit};
-use novikoff::certificate::{Certificate, Inexact, Silent};
+use novikoff::certificate::{Certificate, Inexact, NotApplicable};
 use novikoff::random::SplitMix64;
 
 /// A finished run, the rows in another order in each epoch.
@@ -72,7 +72,7 @@ impl Seen {
         if !certificate.holds() {
             self.violations.push(format!("{name}: {certificate:?}"));
         }
-        let theorem = certificate.term("theorem").unwrap();
+        let theorem = certificate.ingredient("theorem").unwrap();
         assert!(certificate.bound <= theorem * (1.0 + 1e-9), "{name}");
         let n = certificate.counted as f64;
         self.theorem = self.theorem.max(n / theorem);
@@ -227,12 +227,12 @@ fn terms() {
             .fold(f64::INFINITY, f64::min);
         let got = by.certify(&visits, &u);
         if noise == 0.0 && least <= 0.0 {
-            assert_eq!(got.unwrap_err(), Silent::DoesNotSeparate);
+            assert_eq!(got.unwrap_err(), NotApplicable::DoesNotSeparate);
             continue;
         }
         let got = got.unwrap();
         let near = |name: &str, want: f64| {
-            let term = got.term(name).unwrap();
+            let term = got.ingredient(name).unwrap();
             assert!(
                 (term - want).abs() <= 1e-8 * want.abs() + 1e-12,
                 "{name}: {term}, not {want}"
@@ -301,7 +301,7 @@ fn slacks_are_those_of_examples() {
     let u = comparators(&stream, 1).swap_remove(1);
     let slacks = |visits: &[Visit<'_>]| {
         let certificate = by.certify(visits, &u).unwrap();
-        certificate.term("slacks").unwrap()
+        certificate.ingredient("slacks").unwrap()
     };
     let ids: BTreeSet<_> = visits.iter().map(|v| v.id).collect();
     assert_eq!(ids.len(), stream.samples.len());

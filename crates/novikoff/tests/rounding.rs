@@ -35,7 +35,7 @@ use novikoff::certificate::selective::SelectiveBound;
 use novikoff::certificate::shifting;
 use novikoff::certificate::whitened;
 use novikoff::certificate::winnow::WinnowBound;
-use novikoff::certificate::{Certificate, Inexact, Past, PastRun, Rival};
+use novikoff::certificate::{Certificate, Inexact, PastRun, PastTrial, Rival};
 use novikoff::online::higher_order::{HigherOrder, Schedule};
 use novikoff::online::projectron::Projectron;
 use novikoff::online::shifting::Shifting;
@@ -197,9 +197,9 @@ impl Case {
         self
     }
 
-    fn past(&self) -> Vec<Past<'_>> {
+    fn past(&self) -> Vec<PastTrial<'_>> {
         let samples = self.stream.samples.iter().zip(&self.updated);
-        let past = samples.map(|(s, updated)| Past {
+        let past = samples.map(|(s, updated)| PastTrial {
             x: s.row(),
             y: label(s.y()),
             updated: *updated,
@@ -347,7 +347,7 @@ fn norm(v: &[Twofold], p: Twofold) -> Twofold {
 }
 
 fn terms(certificate: &Certificate, name: &str) -> f64 {
-    certificate.term(name).unwrap()
+    certificate.ingredient(name).unwrap()
 }
 
 /// As many streams as others have.
@@ -439,9 +439,9 @@ fn winnow() {
             let positive = value[0] > 0.0;
             samples.push(Sample::new((1..=d as u32).collect(), value, positive));
         }
-        let past: Vec<Past<'_>> = samples
+        let past: Vec<PastTrial<'_>> = samples
             .iter()
-            .map(|s| Past {
+            .map(|s| PastTrial {
                 x: s.row(),
                 y: label(s.y()),
                 updated: true,
@@ -976,7 +976,7 @@ fn budgets() {
         let exact = e.norm_sq() * (of(1.0) + shrunk) + of(2.0) * e.hinge() + q;
         seen.check("9.4", got.bound, exact, &case.stream.name);
         let own = budget::forgetron(&Primal::default(), &1000.into(), &past, &rival).unwrap();
-        if let Some(own) = own.term("theorem") {
+        if let Some(own) = own.ingredient("theorem") {
             let exact = of(2.0) * e.norm_sq() + of(4.0) * e.hinge();
             seen.check("9.4", own, exact, &case.stream.name);
         }

@@ -14,9 +14,9 @@ use common::gram::{
 use common::matrix::{add_outer, dot, identity, log_det, plus, solve};
 use common::stream::{Kind, Stream, stream};
 use common::{run, same_trials, saved};
-use novikoff::certificate::Silent;
+use novikoff::certificate::NotApplicable;
 use novikoff::certificate::selective::SelectiveBound;
-use novikoff::certificate::{Past, PastRun, Rival};
+use novikoff::certificate::{PastRun, PastTrial, Rival};
 use novikoff::random::SplitMix64;
 use novikoff::space::Primal;
 
@@ -261,8 +261,8 @@ fn second_order(rows: &[(Vec<f64>, f64)], a: f64, b: f64) -> Expected {
     expected(rows, b, judge, |learned| log_det(&sum(learned, 0.0), a))
 }
 
-fn past_of(stream: &Stream) -> Vec<Past<'_>> {
-    let past = stream.samples.iter().map(|s| Past {
+fn past_of(stream: &Stream) -> Vec<PastTrial<'_>> {
+    let past = stream.samples.iter().map(|s| PastTrial {
         x: s.row(),
         y: label(s.y()),
         updated: false,
@@ -436,5 +436,5 @@ fn with_a_margin_there_is_no_certificate() {
         },
         &rival,
     );
-    assert_eq!(said, Err(Silent::Margin));
+    assert_eq!(said, Err(NotApplicable::Margin));
 }

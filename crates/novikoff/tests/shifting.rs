@@ -11,8 +11,8 @@ use common::gram::{SPACES, Shifting as Slow, everywhere};
 use common::matrix::{dot, length, plus, times};
 use common::stream::{Kind, stream};
 use common::trial;
-use novikoff::certificate::Past;
-use novikoff::certificate::Silent;
+use novikoff::certificate::NotApplicable;
+use novikoff::certificate::PastTrial;
 use novikoff::certificate::shifting::{ComparatorStage, certify};
 use novikoff::online::shifting::Shifting;
 use novikoff::random::SplitMix64;
@@ -72,7 +72,7 @@ fn lambda_one_predicts_as_the_perceptron() {
 /// The parts of the bound, by plain arithmetic.
 fn parts(
     lambda: f64,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     stages: &[ComparatorStage<'_>],
     slots: usize,
 ) -> [f64; 3] {
@@ -141,18 +141,18 @@ fn it_keeps_its_bound() {
             }
             let said = certify(&Shifting { lambda }, &trials, &stages).unwrap();
             assert!(said.holds(), "{}: {said:?}", run.name);
-            let theorem = said.term("theorem").unwrap();
+            let theorem = said.ingredient("theorem").unwrap();
             assert!(said.bound <= theorem * (1.0 + 1e-9));
             let lengths: f64 = 1.0 + stages.iter().map(|(_, u)| length(u)).sum::<f64>();
             let want = parts(lambda, &trials, &stages, stream.slots());
             for (name, want) in ["hinge", "norm", "shift"].iter().zip(want) {
-                let got = said.term(name).unwrap();
+                let got = said.ingredient(name).unwrap();
                 let size = lengths * trials.len() as f64;
                 let close = got >= want * (1.0 - 1e-9) && got <= want + 1e-8 * size;
                 assert!(close, "{name}: {got}, not {want}");
             }
             checks += 1;
-            let hinge = said.term("hinge").unwrap();
+            let hinge = said.ingredient("hinge").unwrap();
             nearest = nearest.max((said.counted as f64 - hinge) / (said.bound - hinge));
         }
     }
@@ -165,5 +165,5 @@ fn rows_of_another_length_have_no_certificate() {
     let run = Run::of("shifting", &stream, 1);
     let trials = past(&run, &stream);
     let said = certify(&Shifting { lambda: 2.0 }, &trials, &[(0, &stream.planted)]);
-    assert_eq!(said, Err(Silent::NotOne));
+    assert_eq!(said, Err(NotApplicable::NotOne));
 }

@@ -317,7 +317,7 @@ pub(super) fn begin_row(block: Block<'_>, row: usize, options: &ReadOptions, out
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use novikoff::names::{Limits, Names};
+    use novikoff::names::{NameLimits, Names};
     use novikoff::random::SplitMix64;
 
     use super::Dictionary;
@@ -327,7 +327,7 @@ mod tests {
         for len in [3, 20, 50] {
             let mut names = Names::new();
             for k in 0..100_000 {
-                let limits = Limits {
+                let limits = NameLimits {
                     slots: 1_000_000,
                     bytes: 1 << 30,
                 };
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn slots_are_taken_as_they_are_only_if_every_name_has_the_same() {
-        let limits = Limits {
+        let limits = NameLimits {
             slots: 12,
             bytes: 1 << 20,
         };

@@ -4,7 +4,7 @@
 use std::io::{Seek as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::remedy::{Job, Remedy};
 use novikoff::rows::Rows;
@@ -45,7 +45,7 @@ fn sound() -> Forged {
     }
     writer.write(rows.view(), 0).unwrap();
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 100,
         bytes: 1 << 20,
     };

@@ -117,14 +117,14 @@ pub(crate) fn put_string(out: &mut Vec<u8>, text: &str) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use novikoff::names::{Limits, Names};
+    use novikoff::names::{NameLimits, Names};
     use novikoff::rows::Rows;
 
     use super::JsonWriter;
 
     #[test]
     fn rows_are_objects() {
-        let limits = Limits {
+        let limits = NameLimits {
             slots: 100,
             bytes: 1 << 20,
         };

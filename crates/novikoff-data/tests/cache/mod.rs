@@ -10,7 +10,7 @@ mod stream;
 use std::fs;
 use std::path::Path;
 
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::random::SplitMix64;
 use novikoff::rows::{Block, Rows};
 use novikoff::source::Source as _;
@@ -18,7 +18,7 @@ use novikoff_data::blocks::{Input, ReadOptions, Reader};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin};
 use novikoff_data::error::DataError;
 
-const LIMITS: Limits = Limits {
+const LIMITS: NameLimits = NameLimits {
     slots: 1_000_000,
     bytes: 1 << 30,
 };

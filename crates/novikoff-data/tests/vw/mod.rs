@@ -9,14 +9,14 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use novikoff::label::RawLabel;
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::remedy::{Library, said};
 use novikoff::rows::Rows;
 use novikoff::source::Source as _;
 use novikoff_data::blocks::{Format, Input, ReadOptions, Reader, Skipped};
 use proptest::prelude::ProptestConfig;
 
-const LIMITS: Limits = Limits {
+const LIMITS: NameLimits = NameLimits {
     slots: 1000,
     bytes: 1 << 20,
 };

@@ -147,7 +147,7 @@ impl Certifier<'_> {
 
 fn written(certificate: &novikoff::certificate::Certificate, trials: u64) -> CertificateReport {
     let named = |summands: bool| {
-        let terms = certificate.terms.iter();
+        let terms = certificate.ingredients.iter();
         let terms = terms.filter(|(name, _)| SUMMANDS.contains(name) == summands);
         terms
             .map(|(name, value)| ((*name).to_owned(), *value))

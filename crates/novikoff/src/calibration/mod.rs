@@ -39,30 +39,32 @@ impl CalibrationMethod {
 
 /// From the margin of one class to its probability.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Map {
+pub enum CalibrationMap {
     /// Platt's.
     Sigmoid(Sigmoid),
     /// Step by step.
     Isotonic(Isotonic),
 }
 
-impl Map {
+impl CalibrationMap {
     /// Fitted on margins, and whether each row has the label. A label that no row has, or all have, gets Platt's
     /// constant, so that nothing is certain.
     pub fn fit(method: CalibrationMethod, rows: &[(f64, bool)]) -> Self {
         let both = rows.iter().any(|r| r.1) && rows.iter().any(|r| !r.1);
         match method {
-            CalibrationMethod::Isotonic if both => Map::Isotonic(Isotonic::fit(rows)),
-            CalibrationMethod::Isotonic => Map::Isotonic(Isotonic::constant(platt::constant(rows))),
-            CalibrationMethod::Platt => Map::Sigmoid(Sigmoid::fit(rows)),
+            CalibrationMethod::Isotonic if both => CalibrationMap::Isotonic(Isotonic::fit(rows)),
+            CalibrationMethod::Isotonic => {
+                CalibrationMap::Isotonic(Isotonic::constant(platt::constant(rows)))
+            }
+            CalibrationMethod::Platt => CalibrationMap::Sigmoid(Sigmoid::fit(rows)),
         }
     }
 
     /// The probability that a row of this margin has the label.
     pub fn probability(&self, margin: f64) -> f64 {
         match self {
-            Map::Sigmoid(map) => map.probability(margin),
-            Map::Isotonic(map) => map.probability(margin),
+            CalibrationMap::Sigmoid(map) => map.probability(margin),
+            CalibrationMap::Isotonic(map) => map.probability(margin),
         }
     }
 }
@@ -70,7 +72,7 @@ impl Map {
 /// The maps of a model.
 ///
 /// ```
-/// use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
+/// use novikoff::calibration::{Calibration, CalibrationMethod, CalibrationMap, RecentMargins};
 /// use novikoff::{Hypothesis, Label, Model, Row, learners::Perceptron};
 ///
 /// let mut model = Model::builder(Perceptron::default()).build()?;
@@ -80,7 +82,7 @@ impl Map {
 /// let calibration = Calibration {
 ///     method: CalibrationMethod::Platt,
 ///     hypothesis: Hypothesis::Final,
-///     maps: vec![Map::fit(CalibrationMethod::Platt, &heldout)],
+///     maps: vec![CalibrationMap::fit(CalibrationMethod::Platt, &heldout)],
 ///     rows: 6,
 ///     recent: RecentMargins::of(&[heldout.to_vec()]),
 /// };
@@ -99,7 +101,7 @@ pub struct Calibration {
     /// The predictor whose margins they take.
     pub hypothesis: Hypothesis,
     /// One a class, in the order the classes appeared.
-    pub maps: Vec<Map>,
+    pub maps: Vec<CalibrationMap>,
     /// Rows they were fitted on.
     pub rows: u64,
     /// The rows that they are fitted on again while the model learns on.
@@ -125,8 +127,8 @@ impl Calibration {
         let (mut counts, mut margins, mut probabilities) = (Vec::new(), Vec::new(), Vec::new());
         for map in &self.maps {
             match map {
-                Map::Sigmoid(map) => sigmoids.extend([map.slope, map.offset]),
-                Map::Isotonic(map) => {
+                CalibrationMap::Sigmoid(map) => sigmoids.extend([map.slope, map.offset]),
+                CalibrationMap::Isotonic(map) => {
                     counts.push(map.margins().len() as u64);
                     margins.extend_from_slice(map.margins());
                     probabilities.extend_from_slice(map.probabilities());
@@ -150,7 +152,7 @@ impl Calibration {
             return false;
         }
         let lanes = self.recent.lanes() - classes..self.recent.lanes();
-        let fit = |lane| Map::fit(self.method, &self.recent.pairs(lane));
+        let fit = |lane| CalibrationMap::fit(self.method, &self.recent.pairs(lane));
         self.maps = lanes.map(fit).collect();
         self.rows = self.recent.len() as u64;
         true
@@ -163,7 +165,7 @@ impl Calibration {
             Some(lane) => self.recent.pairs(lane),
             None => vec![(0.0, false); (self.rows as usize).clamp(1, recent::ROWS)],
         };
-        self.maps.push(Map::fit(self.method, &rows));
+        self.maps.push(CalibrationMap::fit(self.method, &rows));
     }
 
     /// Takes the maps of `classes` classes out of a state, if it has any.
@@ -190,10 +192,10 @@ impl Calibration {
     }
 }
 
-fn sigmoids(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateError> {
+fn sigmoids(classes: usize, state: &mut State<'_>) -> Result<Vec<CalibrationMap>, StateError> {
     let all = state.take_vector(SIGMOIDS, 2 * classes)?;
     let map = |pair: &[f64]| {
-        Map::Sigmoid(Sigmoid {
+        CalibrationMap::Sigmoid(Sigmoid {
             slope: pair[0],
             offset: pair[1],
         })
@@ -201,7 +203,7 @@ fn sigmoids(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateErro
     Ok(all.chunks_exact(2).map(map).collect())
 }
 
-fn isotonics(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateError> {
+fn isotonics(classes: usize, state: &mut State<'_>) -> Result<Vec<CalibrationMap>, StateError> {
     let counts = state.take_u64(COUNTS)?;
     let margins = state.take_f64(MARGINS)?;
     let probabilities = state.take_vector(PROBABILITIES, margins.len())?;
@@ -222,7 +224,7 @@ fn isotonics(classes: usize, state: &mut State<'_>) -> Result<Vec<Map>, StateErr
             return Err(state.bad(MARGINS, "they are no rising map"));
         };
         start = end;
-        maps.push(Map::Isotonic(map));
+        maps.push(CalibrationMap::Isotonic(map));
     }
     if start != margins.len() {
         return Err(state.bad(COUNTS, "they do not add up"));
@@ -255,7 +257,10 @@ mod tests {
         Calibration {
             method,
             hypothesis: Hypothesis::Averaged,
-            maps: vec![Map::fit(method, &rows()), Map::fit(method, &none)],
+            maps: vec![
+                CalibrationMap::fit(method, &rows()),
+                CalibrationMap::fit(method, &none),
+            ],
             rows: 60,
             recent: RecentMargins::of(&[none.clone(), rows(), none.clone()]),
         }

@@ -4,7 +4,7 @@
 //! counts as [`FUNCTION`] multiply-adds. Costs are of one class.
 
 use crate::cost::{Cost, FUNCTION, Size};
-use crate::kernel::{Kernel, Shape};
+use crate::kernel::{Kernel, KernelShape};
 use crate::majority::READING;
 use crate::parameter::Parameters;
 
@@ -15,9 +15,9 @@ fn cost(trial: f64, update: f64) -> Cost {
 /// The values of a kernel with `rows` stored rows.
 fn kernel_values(kernel: Kernel, rows: f64, s: Size) -> f64 {
     let shape = match kernel.shape {
-        Shape::Linear => 0.0,
-        Shape::Poly { degree, .. } => 2.0 + 2.0 * libm::log2(f64::from(degree)),
-        Shape::Gaussian { .. } => 3.0 + FUNCTION,
+        KernelShape::Linear => 0.0,
+        KernelShape::Poly { degree, .. } => 2.0 + 2.0 * libm::log2(f64::from(degree)),
+        KernelShape::Gaussian { .. } => 3.0 + FUNCTION,
     };
     rows * (s.nnz + shape)
 }

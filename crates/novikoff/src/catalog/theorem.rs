@@ -1,6 +1,6 @@
 //! Which theorem a learner's mistakes obey, and what kind of theorem that is.
 
-use crate::certificate::{Certificate, Past, Rival};
+use crate::certificate::{Certificate, PastTrial, Rival};
 use crate::online::passive_aggressive::Variant;
 use crate::parameter::Parameters;
 
@@ -113,7 +113,7 @@ pub struct OwnTheorem {
 }
 
 /// From the trials of a run and a vector to compete with to the bound.
-pub type BoundOf = fn(&Parameters, &[Past<'_>], &Rival) -> Certificate;
+pub type BoundOf = fn(&Parameters, &[PastTrial<'_>], &Rival) -> Certificate;
 
 impl PartialEq for OwnTheorem {
     fn eq(&self, other: &Self) -> bool {

@@ -10,7 +10,7 @@
 //! a limit that is larger by 1e-9.
 
 use super::higher_order::norm;
-use super::{Certificate, Inexact, LENGTH, Past, Silent, Up, inner};
+use super::{Certificate, Inexact, LENGTH, NotApplicable, PastTrial, Up, inner};
 
 /// By how much the learner's margins and S are taken to be wrong: far more than rounding makes them.
 const WRONG: f64 = 1e-9;
@@ -29,9 +29,13 @@ pub struct AlmaBound {
 
 impl AlmaBound {
     /// What the theorem says of the run, given U by slot, or why it says nothing.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
+    pub fn certify(
+        &self,
+        trials: &[PastTrial<'_>],
+        u: &[f64],
+    ) -> Result<Certificate, NotApplicable> {
         let norm = norm(u, self.p / (self.p - 1.0));
-        let surely = |t: &Past<'_>| {
+        let surely = |t: &PastTrial<'_>| {
             let Inexact { value, error } = inner(u, t.x);
             let length = Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
             let margin = (t.y.sign() * value - error).next_down() / (length * norm).value();
@@ -44,7 +48,7 @@ impl AlmaBound {
         };
         let margin = trials.iter().map(surely).fold(f64::INFINITY, f64::min);
         if margin <= 0.0 {
-            return Err(Silent::NotSeparated);
+            return Err(NotApplicable::NotSeparated);
         }
         let limit = self.limit(margin);
         let theorem = self.in_closed_form(limit);
@@ -53,7 +57,7 @@ impl AlmaBound {
             name: "ALMA, separable rows",
             counted: trials.iter().filter(|t| t.updated).count() as u64,
             bound: self.most(limit.value()).min(theorem).value(),
-            terms: vec![
+            ingredients: vec![
                 ("margin", margin),
                 ("norm", norm.value()),
                 ("theorem", theorem.value()),

@@ -10,7 +10,7 @@
 //! Rounding: as in [`super::second_order`]; n is exact.
 
 use super::second_order::{UpdateMatrix, updates};
-use super::{Certificate, Past, Up, hinge, inner, norm_sq, square};
+use super::{Certificate, PastTrial, Up, hinge, inner, norm_sq, square};
 
 /// What a bound has whatever U is.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Arow {
 
 impl Arow {
     /// Of a run with r; whether each of its trials was a mistake.
-    pub fn new(r: f64, trials: &[Past<'_>], mistakes: &[bool]) -> Self {
+    pub fn new(r: f64, trials: &[PastTrial<'_>], mistakes: &[bool]) -> Self {
         let (rows, slots) = updates(trials);
         let matrix = UpdateMatrix::of(&rows, slots);
         let terms = matrix.observed(&rows, &vec![r; rows.len()]);
@@ -70,7 +70,7 @@ impl Arow {
     }
 
     /// What the theorem says, given U by slot; the trials are those of the run.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
+    pub fn certify(&self, trials: &[PastTrial<'_>], u: &[f64]) -> Certificate {
         let rows = trials.iter().filter(|t| t.updated);
         let squares = rows.map(|t| square(inner(u, t.x))).sum();
         let quadratic = Up::new(self.r) * norm_sq(u) + squares;
@@ -84,7 +84,7 @@ impl Arow {
             name: "AROW, full form",
             counted: self.mistakes,
             bound: bound(self.last().min(self.spectral)).value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("quadratic", quadratic.value()),
                 ("observed", self.last().value()),

@@ -14,7 +14,7 @@
 //! the limit of `|U|` and `1 - eta |U|` are rounded down.
 
 use super::higher_order::solved;
-use super::{Certificate, Past, PastRun, Rival, Silent, Up};
+use super::{Certificate, NotApplicable, PastRun, PastTrial, Rival, Up};
 use crate::online::forgetron::{ActiveSet, Forgetron};
 use crate::online::projectron::{self, Projectron};
 use crate::space::{Lane, Planes};
@@ -26,12 +26,12 @@ const SLACK: f64 = 1e-9;
 /// Budgets from which on the forgetron's own theorem speaks.
 pub const LEAST_BUDGET: usize = 83;
 
-fn fits<P: Planes>(space: &P, trials: &[Past<'_>]) -> Result<(), Silent> {
+fn fits<P: Planes>(space: &P, trials: &[PastTrial<'_>]) -> Result<(), NotApplicable> {
     let mut updates = trials.iter().filter(|t| t.updated);
     if updates.all(|t| space.norm_sq_of(t.x) <= 1.0 + SLACK) {
         Ok(())
     } else {
-        Err(Silent::TooLong)
+        Err(NotApplicable::TooLong)
     }
 }
 
@@ -74,7 +74,7 @@ impl Limits {
 fn repeat<P: Planes>(
     space: &P,
     limits: &Limits,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     mut each: impl FnMut(f64, f64),
 ) {
     let mut planes = space.single();
@@ -90,7 +90,11 @@ fn repeat<P: Planes>(
 }
 
 /// Q + Q' of a run of the forgetron after each of its updates.
-pub fn forgetron_costs<P: Planes>(space: &P, limits: &Limits, trials: &[Past<'_>]) -> Vec<f64> {
+pub fn forgetron_costs<P: Planes>(
+    space: &P,
+    limits: &Limits,
+    trials: &[PastTrial<'_>],
+) -> Vec<f64> {
     let mut costs = Vec::new();
     repeat(space, limits, trials, |_, cost| costs.push(cost));
     costs
@@ -100,9 +104,9 @@ pub fn forgetron_costs<P: Planes>(space: &P, limits: &Limits, trials: &[Past<'_>
 pub fn forgetron<P: Planes>(
     space: &P,
     limits: &Limits,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     rival: &Rival,
-) -> Result<Certificate, Silent> {
+) -> Result<Certificate, NotApplicable> {
     fits(space, trials)?;
     let (mut updates, mut shrunk, mut last) = (0, Up::default(), 0.0);
     repeat(space, limits, trials, |f, cost| {
@@ -114,7 +118,7 @@ pub fn forgetron<P: Planes>(
     let cost = Up::new(last) + rounding;
     let whole = Up::new(1.0) + shrunk + rounding;
     let mut bound = (norm_sq * whole + Up::new(2.0) * hinge + cost) * Up::new(1.0 + 8.0 * SLACK);
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("norm", rival.norm().value()),
         ("shrunk", shrunk.value()),
@@ -126,7 +130,7 @@ pub fn forgetron<P: Planes>(
     if budget >= LEAST_BUDGET && rival.norm().value() <= longest {
         let own = Up::new(2.0) * norm_sq + Up::new(4.0) * hinge;
         let own = own * Up::new(1.0 + 8.0 * SLACK);
-        terms.push(("theorem", own.value()));
+        ingredients.push(("theorem", own.value()));
         bound = bound.min(own);
     }
     Ok(Certificate {
@@ -134,7 +138,7 @@ pub fn forgetron<P: Planes>(
         name: "forgetron",
         counted: updates,
         bound: bound.value(),
-        terms,
+        ingredients,
     })
 }
 
@@ -144,18 +148,18 @@ pub fn projectron<P: Planes>(
     by: &Projectron,
     run: PastRun<'_>,
     rival: &Rival,
-) -> Result<Certificate, Silent> {
+) -> Result<Certificate, NotApplicable> {
     let PastRun { trials, mistakes } = run;
     fits(space, trials)?;
     let (hinge, norm) = (rival.hinge(trials), rival.norm());
     let near = Up::new(by.eta.max(projectron::LEAST.sqrt()));
     let share = (1.0 - (near * norm).value()).next_down() - SLACK;
     if share.is_nan() || share <= 0.0 {
-        return Err(Silent::TooWide);
+        return Err(NotApplicable::TooWide);
     }
     let longest = Up::new(1.0 + SLACK);
     let theorem = solved(hinge.over(share), (norm * longest).over(share));
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("norm", norm.value()),
         ("share", share),
@@ -165,7 +169,7 @@ pub fn projectron<P: Planes>(
     if !by.plus {
         let updates = trials.iter().filter(|t| t.updated);
         let squares: Up = updates.map(|t| Up::new(space.norm_sq_of(t.x))).sum();
-        terms.push(("squares", squares.value()));
+        ingredients.push(("squares", squares.value()));
         let sum = hinge + norm * squares.sqrt() * longest;
         bound = bound.min(sum.over(share));
     }
@@ -174,6 +178,6 @@ pub fn projectron<P: Planes>(
         name: "projectron",
         counted: mistakes,
         bound: bound.value(),
-        terms,
+        ingredients,
     })
 }

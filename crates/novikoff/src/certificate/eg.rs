@@ -7,7 +7,7 @@
 //! Rounding: the logarithm is right to one unit in the last place and rounded up, `|x|_inf` is one product; the denominator of
 //! `theorem` is rounded down.
 
-use super::{Certificate, Past, Up, hinge};
+use super::{Certificate, PastTrial, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,8 +24,8 @@ impl EgBound {
     }
 
     /// What the theorem says of the run, given U by slot; `slots` slots had a value.
-    pub fn certify(&self, trials: &[Past<'_>], slots: usize, u: &[f64]) -> Certificate {
-        let square = |t: &Past<'_>| Up::new(t.x.norm_inf()) * Up::new(t.x.norm_inf());
+    pub fn certify(&self, trials: &[PastTrial<'_>], slots: usize, u: &[f64]) -> Certificate {
+        let square = |t: &PastTrial<'_>| Up::new(t.x.norm_inf()) * Up::new(t.x.norm_inf());
         let updates = trials.iter().filter(|t| t.updated);
         let squares: Up = updates.clone().map(square).sum();
         let longest = trials.iter().map(square);
@@ -35,7 +35,7 @@ impl EgBound {
         let hinge = hinge(trials, u);
         let half = Up::new(self.eta / 2.0);
         let bound = hinge + norm * (start + half * squares);
-        let mut terms = vec![
+        let mut ingredients = vec![
             ("hinge", hinge.value()),
             ("norm", norm.value()),
             ("start", start.value()),
@@ -44,14 +44,14 @@ impl EgBound {
         let below = 1.0 - (norm * half * longest).value();
         if below > 0.0 {
             let theorem = (hinge + norm * start).over(below.next_down());
-            terms.push(("theorem", theorem.value()));
+            ingredients.push(("theorem", theorem.value()));
         }
         Certificate {
             theorem: "T5",
             name: "exponentiated gradient",
             counted: updates.count() as u64,
             bound: bound.value(),
-            terms,
+            ingredients,
         }
     }
 }

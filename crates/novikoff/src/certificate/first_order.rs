@@ -9,7 +9,7 @@
 //! Rounding: sums and R are of `|x|^2` rounded up; all else is [`Up`].
 
 use super::higher_order::solved;
-use super::{Certificate, Past, Rival, Up, square_of};
+use super::{Certificate, PastTrial, Rival, Up, square_of};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct FirstOrder {
 
 impl FirstOrder {
     /// What the theorems say of the run; `norms` are the `|x|^2` of the trials.
-    pub fn certify(&self, trials: &[Past<'_>], norms: &[f64], rival: &Rival) -> Certificate {
+    pub fn certify(&self, trials: &[PastTrial<'_>], norms: &[f64], rival: &Rival) -> Certificate {
         let updates = trials.iter().zip(norms).filter(|(t, _)| t.updated);
         let n = updates.clone().count() as f64;
         let squares: Up = updates.map(|(_, norm_sq)| square_of(*norm_sq)).sum();
@@ -46,7 +46,7 @@ impl FirstOrder {
             name,
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", norm.value()),
                 ("squares", squares.value()),

@@ -19,7 +19,7 @@
 //! Rounding: what a run measured (r, `|B x|`, lengths, `U.Bx`) is taken for wrong by 1e-9, far more than rounding makes it; c and the
 //! least r are rounded down, `|U|_q` up.
 
-use super::{Certificate, Inexact, Past, Silent, Up, slack};
+use super::{Certificate, Inexact, NotApplicable, PastTrial, Up, slack};
 use crate::label::Label;
 use crate::online::higher_order::implicit::Factors;
 use crate::online::higher_order::{HigherOrder, Schedule, Transform};
@@ -31,7 +31,7 @@ use crate::space::gradient_of;
 const SLACK: f64 = 1e-9;
 
 /// Bytes that certifying takes.
-pub fn bytes(trials: &[Past<'_>]) -> u128 {
+pub fn bytes(trials: &[PastTrial<'_>]) -> u128 {
     let updates = trials.iter().filter(|t| t.updated);
     let values: usize = updates.map(|t| t.x.len()).sum();
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
@@ -39,7 +39,11 @@ pub fn bytes(trials: &[Past<'_>]) -> u128 {
 }
 
 /// What the theorems say of the run, given U by slot: the smaller bound, or why there is none.
-pub fn certify(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
+pub fn certify(
+    by: &HigherOrder,
+    trials: &[PastTrial<'_>],
+    u: &[f64],
+) -> Result<Certificate, NotApplicable> {
     let any = any_norm(by, trials, u);
     match euclidean(by, trials, u) {
         Ok(t12) if any.as_ref().is_ok_and(|t13| t13.bound < t12.bound) => any,
@@ -49,7 +53,11 @@ pub fn certify(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certi
 }
 
 /// Every row of a run transformed as it was at its trial: `put(B x, r, y)`.
-pub fn transform(by: &HigherOrder, trials: &[Past<'_>], mut put: impl FnMut(&[f64], f64, Label)) {
+pub fn transform(
+    by: &HigherOrder,
+    trials: &[PastTrial<'_>],
+    mut put: impl FnMut(&[f64], f64, Label),
+) {
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     let slots = slots.map_or(0, |j| j as usize + 1);
     let (mut v, mut factors) = (vec![0.0; slots], Factors::default());
@@ -71,14 +79,18 @@ pub fn transform(by: &HigherOrder, trials: &[Past<'_>], mut put: impl FnMut(&[f6
 }
 
 /// T12.
-pub fn euclidean(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
+pub fn euclidean(
+    by: &HigherOrder,
+    trials: &[PastTrial<'_>],
+    u: &[f64],
+) -> Result<Certificate, NotApplicable> {
     if by.p != 2.0 {
-        return Err(Silent::OtherNorm);
+        return Err(NotApplicable::OtherNorm);
     }
     let run = Replay::of(by, trials, u, false);
     let c = run.least.min(2.0 - run.most);
     if c <= 0.0 || !run.shrinks {
-        return Err(Silent::TooLargeStep);
+        return Err(NotApplicable::TooLargeStep);
     }
     let norm = norm(u, 2.0);
     let bound = |c: f64| {
@@ -88,7 +100,7 @@ pub fn euclidean(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Cer
         (alpha, solved(alpha * run.hinge, alpha * norm * size))
     };
     let (alpha, least) = bound(c);
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", run.hinge.value()),
         ("c", c),
         ("alpha", alpha.value()),
@@ -101,22 +113,26 @@ pub fn euclidean(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Cer
         Schedule::Constant => None,
     };
     if let Some(own) = own.filter(|own| *own <= c * (1.0 + 1e3 * SLACK)) {
-        terms.push(("theorem", bound(own).1.value()));
+        ingredients.push(("theorem", bound(own).1.value()));
     }
     Ok(Certificate {
         theorem: "T12",
         name: "higher-order, p = 2",
         counted: run.updates,
         bound: least.value(),
-        terms,
+        ingredients,
     })
 }
 
 /// T13.
-pub fn any_norm(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Certificate, Silent> {
+pub fn any_norm(
+    by: &HigherOrder,
+    trials: &[PastTrial<'_>],
+    u: &[f64],
+) -> Result<Certificate, NotApplicable> {
     let run = Replay::of(by, trials, u, true);
     if run.least <= 0.0 {
-        return Err(Silent::TooLargeStep);
+        return Err(NotApplicable::TooLargeStep);
     }
     let norm = norm(u, by.p / (by.p - 1.0));
     let squares = Up::new(by.p - 1.0) * run.squares;
@@ -127,7 +143,7 @@ pub fn any_norm(by: &HigherOrder, trials: &[Past<'_>], u: &[f64]) -> Result<Cert
         name: "higher-order, any p",
         counted: run.updates,
         bound: theorem.over(run.least).value(),
-        terms: vec![
+        ingredients: vec![
             ("hinge", run.weighted.value()),
             ("weights", run.weights.value()),
             ("least", run.least),
@@ -175,7 +191,7 @@ struct Replay {
 
 impl Replay {
     /// `sized` says that the lengths of the transformed rows are wanted.
-    fn of(by: &HigherOrder, trials: &[Past<'_>], u: &[f64], sized: bool) -> Self {
+    fn of(by: &HigherOrder, trials: &[PastTrial<'_>], u: &[f64], sized: bool) -> Self {
         let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
         let slots = slots.map_or(0, |j| j as usize + 1).max(u.len());
         let mut run = Replay {

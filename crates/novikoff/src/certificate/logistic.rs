@@ -9,7 +9,7 @@
 //! Rounding: the run is repeated, and what it measured counts as larger by 1e-9; logarithms and exponentials are right to one unit in the last place
 //! and rounded up.
 
-use super::{Certificate, Inexact, Past, Up, inner};
+use super::{Certificate, Inexact, PastTrial, Up, inner};
 use crate::label::Label;
 use crate::learner::{Prediction, Rule as _, TrialRow};
 use crate::online::logistic::{Bets, Logistic, slope};
@@ -109,7 +109,7 @@ impl Replay {
     }
 
     /// After all trials.
-    pub fn of(trials: &[Past<'_>]) -> Self {
+    pub fn of(trials: &[PastTrial<'_>]) -> Self {
         let last = trials.iter().filter_map(|t| t.x.last_slot()).max();
         let mut replay = Self::new(last.map_or(0, |slot| slot as usize + 1));
         for t in trials {
@@ -244,7 +244,7 @@ impl Replay {
     }
 
     /// What the theorem says of a run with `mistakes` mistakes, given U by slot; the trials are those that were repeated.
-    pub fn certify(&self, trials: &[Past<'_>], mistakes: u64, u: &[f64]) -> Certificate {
+    pub fn certify(&self, trials: &[PastTrial<'_>], mistakes: u64, u: &[f64]) -> Certificate {
         let losses = trials.iter().map(|t| log_loss(inner(u, t.x), t.y));
         let log_loss: Up = losses.sum();
         let [regret, known] = [false, true].map(|known| self.sum(u, known));
@@ -253,7 +253,7 @@ impl Replay {
             name: "logistic regression",
             counted: mistakes,
             bound: in_mistakes(log_loss + regret).value(),
-            terms: vec![
+            ingredients: vec![
                 ("log_loss", log_loss.value()),
                 ("regret", regret.value()),
                 ("theorem", in_mistakes(log_loss + known).value()),

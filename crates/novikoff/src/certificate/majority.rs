@@ -87,7 +87,7 @@ pub fn bound(votes: &Votes, share: f64, rival: Rivalled) -> Option<Certificate> 
         },
         counted: votes.majority,
         bound,
-        terms: [
+        ingredients: [
             vec![
                 ("expert", of_expert.value()),
                 ("experts", bound - of_expert.value()),
@@ -125,7 +125,7 @@ mod tests {
             "{} {want}",
             got.bound
         );
-        let sum = got.term("expert").unwrap() + got.term("experts").unwrap();
+        let sum = got.ingredient("expert").unwrap() + got.ingredient("experts").unwrap();
         assert!((sum - got.bound).abs() < 1e-12 * sum);
         assert!(got.holds() && got.counted == 15);
     }

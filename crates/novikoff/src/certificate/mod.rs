@@ -25,6 +25,7 @@ pub mod higher_order;
 pub mod logistic;
 #[doc(hidden)]
 pub mod majority;
+mod not_applicable;
 #[doc(hidden)]
 pub mod p_norm;
 #[doc(hidden)]
@@ -41,15 +42,14 @@ pub mod second_order;
 pub mod selective;
 #[doc(hidden)]
 pub mod shifting;
-mod silent;
 mod verdict;
 #[doc(hidden)]
 pub mod whitened;
 #[doc(hidden)]
 pub mod winnow;
 
+pub use not_applicable::NotApplicable;
 pub use rival::Rival;
-pub use silent::Silent;
 pub use verdict::{Verdict, is_vacuous};
 
 pub use crate::inexact::Inexact;
@@ -62,7 +62,7 @@ pub const SCOPE: &str = "all trials";
 
 /// One trial of a finished run, of a row that is not zero.
 #[derive(Clone, Copy, Debug)]
-pub struct Past<'a> {
+pub struct PastTrial<'a> {
     /// The row.
     pub x: Row<'a>,
     /// Its label.
@@ -75,7 +75,7 @@ pub struct Past<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct PastRun<'r> {
     /// In order; those on zero rows are left out.
-    pub trials: &'r [Past<'r>],
+    pub trials: &'r [PastTrial<'r>],
     /// Mistakes on them.
     pub mistakes: u64,
 }
@@ -92,8 +92,8 @@ pub struct Certificate {
     pub counted: u64,
     /// The most that `counted` can be.
     pub bound: f64,
-    /// The parts of the bound and how large they are.
-    pub terms: Vec<(&'static str, f64)>,
+    /// The quantities that the bound is computed from, by name.
+    pub ingredients: Vec<(&'static str, f64)>,
 }
 
 impl Certificate {
@@ -102,9 +102,9 @@ impl Certificate {
         self.counted as f64 <= self.bound
     }
 
-    /// A part of the bound by its name.
-    pub fn term(&self, name: &str) -> Option<f64> {
-        let found = self.terms.iter().find(|(other, _)| *other == name);
+    /// A quantity that the bound is computed from, by its name.
+    pub fn ingredient(&self, name: &str) -> Option<f64> {
+        let found = self.ingredients.iter().find(|(other, _)| *other == name);
         found.map(|(_, value)| *value)
     }
 }
@@ -229,7 +229,7 @@ fn square(inner: Inexact) -> Up {
 
 /// `L(U)` over the given trials.
 #[doc(hidden)] // for tests of theorems
-pub fn hinge(trials: &[Past<'_>], u: &[f64]) -> Up {
+pub fn hinge(trials: &[PastTrial<'_>], u: &[f64]) -> Up {
     trials.iter().map(|t| slack(inner(u, t.x), t.y)).sum()
 }
 
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn hinge_loss_is_over_all_trials() {
         let (a, b) = ([1.0, 0.0, 3.0], [-2.0]);
-        let past = |x, y, updated| Past { x, y, updated };
+        let past = |x, y, updated| PastTrial { x, y, updated };
         let trials = [
             past(Row::dense(&a), Label::Neg, true),
             past(Row::dense(&b), Label::Neg, false),

@@ -7,7 +7,7 @@
 //! Rounding: `|U|_q` and `|x|_p` get more than the error of powers and roots added; all else is [`Up`].
 
 use super::higher_order::{norm, solved};
-use super::{Certificate, LENGTH, Past, Up, hinge};
+use super::{Certificate, LENGTH, PastTrial, Up, hinge};
 
 /// The run's parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub struct PNormBound {
 
 impl PNormBound {
     /// What the theorem says of the run, given U by slot.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
-        let norm_of = |t: &Past<'_>| Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
+    pub fn certify(&self, trials: &[PastTrial<'_>], u: &[f64]) -> Certificate {
+        let norm_of = |t: &PastTrial<'_>| Up::new(t.x.norm(self.p) * (1.0 + LENGTH));
         let updates = trials.iter().filter(|t| t.updated);
         let n = updates.clone().count() as f64;
         let squares: Up = updates.map(|t| norm_of(t) * norm_of(t)).sum();
@@ -37,7 +37,7 @@ impl PNormBound {
             name: "p-norm perceptron",
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", norm.value()),
                 ("squares", squares.value()),

@@ -14,7 +14,7 @@
 //! Rounding: worths, by which the price is divided, are rounded down by 2e-9, more than the learner's losses and `|x|^2` are wrong;
 //! the weights of losses are rounded up.
 
-use super::{Certificate, LENGTH, Past, Rival, Up};
+use super::{Certificate, LENGTH, PastTrial, Rival, Up};
 pub use crate::online::passive_aggressive::Variant;
 
 /// By how much the learner's losses are taken to be wrong: far more than rounding makes them.
@@ -83,7 +83,7 @@ impl PassiveAggressiveBound {
     }
 
     /// Its loss by name, over all trials.
-    fn loss(&self, trials: &[Past<'_>], norms: &[f64], rival: &Rival) -> (&'static str, Up) {
+    fn loss(&self, trials: &[PastTrial<'_>], norms: &[f64], rival: &Rival) -> (&'static str, Up) {
         if !self.is_squared() {
             return ("hinge", rival.hinge(trials));
         }
@@ -113,7 +113,7 @@ impl PassiveAggressiveBound {
     /// What the theorem says of the run's mistakes; `norms` are the `|x|^2` of the trials.
     pub fn certify(
         &self,
-        trials: &[Past<'_>],
+        trials: &[PastTrial<'_>],
         (norms, mistakes): (&[f64], &[bool]),
         rival: &Rival,
     ) -> Certificate {
@@ -139,7 +139,7 @@ impl PassiveAggressiveBound {
             name,
             counted: n as u64,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("norm", rival.norm().value()),
                 (loss_name, loss.value()),
                 ("worth", worth),

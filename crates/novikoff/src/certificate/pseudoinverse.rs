@@ -9,7 +9,7 @@
 //! `x'(XX')^+ x` gets more than its error added and is at most 1.
 
 use super::second_order::ROUNDING;
-use super::{Inexact, Past, Rival, Up, square_of};
+use super::{Inexact, PastTrial, Rival, Up, square_of};
 use crate::linalg::{self, Spanned};
 use crate::row::Row;
 
@@ -28,7 +28,7 @@ pub(super) enum Stray {
 }
 
 /// U with what rows stray added to the error of their `U.x`.
-pub(super) fn strayed(rival: &Rival, trials: &[Past<'_>], strays: &[Stray]) -> Rival {
+pub(super) fn strayed(rival: &Rival, trials: &[PastTrial<'_>], strays: &[Stray]) -> Rival {
     let (norm, mut strays) = (rival.norm(), strays.iter());
     let mut new: Vec<Inexact> = Vec::new();
     let more = rival.values().zip(trials).map(|(value, trial)| {

@@ -3,7 +3,7 @@
 //! Rounding: `|U|^2` is rounded up, and values are kept apart from how wrong they can be: a slack takes `y U.x` less its error, a
 //! square `|U.x|` and its error.
 
-use super::{Inexact, Past, Up, inner, norm_sq, slack, square};
+use super::{Inexact, PastTrial, Up, inner, norm_sq, slack, square};
 
 /// A vector U: its length, and what it says of every trial.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Rival {
 
 impl Rival {
     /// U by slot.
-    pub fn new(trials: &[Past<'_>], u: &[f64]) -> Self {
+    pub fn new(trials: &[PastTrial<'_>], u: &[f64]) -> Self {
         Rival {
             norm_sq: norm_sq(u),
             values: trials.iter().map(|t| inner(u, t.x)).collect(),
@@ -63,7 +63,7 @@ impl Rival {
     }
 
     /// `L(U)` over all trials.
-    pub fn hinge(&self, trials: &[Past<'_>]) -> Up {
+    pub fn hinge(&self, trials: &[PastTrial<'_>]) -> Up {
         let values = self.values.iter().zip(trials);
         values.map(|(value, t)| slack(*value, t.y)).sum()
     }
@@ -74,13 +74,13 @@ impl Rival {
     }
 
     /// `xi` of every trial.
-    pub fn each_slack(&self, trials: &[Past<'_>]) -> impl Iterator<Item = f64> {
+    pub fn each_slack(&self, trials: &[PastTrial<'_>]) -> impl Iterator<Item = f64> {
         let values = self.values.iter().zip(trials);
         values.map(|(value, t)| slack(*value, t.y).value())
     }
 
     /// `sum xi^2` over all trials.
-    pub fn slacks(&self, trials: &[Past<'_>]) -> Up {
+    pub fn slacks(&self, trials: &[PastTrial<'_>]) -> Up {
         let values = self.values.iter().zip(trials);
         let slacks = values.map(|(value, t)| slack(*value, t.y));
         slacks.map(|xi| xi * xi).sum()

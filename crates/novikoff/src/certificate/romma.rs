@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Certificate, Inexact, LENGTH, Silent, Up, inner, least_margin, norm_sq, slack, square_of,
+    Certificate, Inexact, LENGTH, NotApplicable, Up, inner, least_margin, norm_sq, slack, square_of,
 };
 use crate::label::Label;
 use crate::row::Row;
@@ -61,7 +61,7 @@ pub struct MaximumMargin {
 
 impl MaximumMargin {
     /// What the theorem says of the run's mistakes, given U by slot, or why it says nothing.
-    pub fn certify(&self, trials: &[Visit<'_>], u: &[f64]) -> Result<Certificate, Silent> {
+    pub fn certify(&self, trials: &[Visit<'_>], u: &[f64]) -> Result<Certificate, NotApplicable> {
         self.certify_values(&values(trials, u), norm_sq(u).value())
     }
 
@@ -70,7 +70,7 @@ impl MaximumMargin {
         &self,
         trials: &[KernelTrial],
         norm_sq: f64,
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         let (theorem, name) = match (self.noise > 0.0, self.aggressive) {
             (true, _) => ("T16", "maximum margin with noise control"),
             (false, true) => ("T15", "aggressive ROMMA"),
@@ -89,7 +89,7 @@ impl MaximumMargin {
         del: f64,
         trials: &[Visit<'_>],
         u: &[f64],
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         let trials = values(trials, u);
         let short = |t: &KernelTrial| t.y.sign() * t.margin < 1.0 - del;
         let mut certificate = self.count(&trials, norm_sq(u).value(), short, del)?;
@@ -104,18 +104,18 @@ impl MaximumMargin {
         u_sq: f64,
         counted: impl Fn(&KernelTrial) -> bool,
         del: f64,
-    ) -> Result<Certificate, Silent> {
-        let mut terms = Vec::new();
+    ) -> Result<Certificate, NotApplicable> {
+        let mut ingredients = Vec::new();
         let norm_sq = if self.noise > 0.0 {
             let slacks = slacks(trials);
-            terms.push(("slacks", slacks.value()));
+            ingredients.push(("slacks", slacks.value()));
             Up::new(u_sq) + slacks.over(self.noise)
         } else {
             let least = least_margin(trials.iter().map(|t| (t.of_u, t.y)));
             if least <= 0.0 {
-                return Err(Silent::DoesNotSeparate);
+                return Err(NotApplicable::DoesNotSeparate);
             }
-            terms.push(("least", least));
+            ingredients.push(("least", least));
             Up::new(u_sq).over((least * least).next_down())
         };
         let square = |t: &KernelTrial| t.norm_sq + self.noise;
@@ -132,7 +132,7 @@ impl MaximumMargin {
         } else {
             (Up::new(n) * norm_sq).over((grown * inverses).next_down())
         };
-        terms.extend([
+        ingredients.extend([
             ("norm_sq", norm_sq.value()),
             ("inverses", inverses),
             ("longest", longest),
@@ -143,7 +143,7 @@ impl MaximumMargin {
             name: "",
             counted: counted.len() as u64,
             bound: bound.value(),
-            terms,
+            ingredients,
         })
     }
 }

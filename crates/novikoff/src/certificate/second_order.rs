@@ -13,7 +13,7 @@
 //! a square takes `|U.x|` and its error together while the hinge loss takes `y U.x` less its error.
 
 use super::pseudoinverse::{Stray, UpdateSpan, strayed};
-use super::{Certificate, Past, Rival, Up, square, square_of};
+use super::{Certificate, PastTrial, Rival, Up, square, square_of};
 use crate::linalg;
 use crate::online::second_order::auto::outgrown;
 use crate::online::second_order::dual::raised;
@@ -94,17 +94,17 @@ impl BoundFactors {
     }
 
     /// What the theorem says, given U by slot; the trials are those of the run.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
+    pub fn certify(&self, trials: &[PastTrial<'_>], u: &[f64]) -> Certificate {
         self.against(trials, &Rival::new(trials, u))
     }
 
     /// U as far as what was learned of the rows goes: with a larger error where that is not the row itself.
-    pub fn learned(&self, trials: &[Past<'_>], rival: &Rival) -> Rival {
+    pub fn learned(&self, trials: &[PastTrial<'_>], rival: &Rival) -> Rival {
         strayed(rival, trials, &self.strays)
     }
 
     /// What the theorem says, given U in the space of the learner; the trials are those of the run.
-    pub fn against(&self, trials: &[Past<'_>], rival: &Rival) -> Certificate {
+    pub fn against(&self, trials: &[PastTrial<'_>], rival: &Rival) -> Certificate {
         let rival = &self.learned(trials, rival);
         let values = rival.values().zip(trials).filter(|(_, t)| t.updated);
         let squares = values.map(|(value, _)| square(*value)).sum();
@@ -133,18 +133,18 @@ fn last(series: &[Up]) -> Up {
 
 impl SecondOrder {
     /// Bytes that [`certify`](Self::certify) takes.
-    pub fn bytes(trials: &[Past<'_>]) -> u128 {
+    pub fn bytes(trials: &[PastTrial<'_>]) -> u128 {
         let (rows, slots) = updates(trials);
         3 * 8 * (rows.len().min(slots) as u128).pow(2) + 8 * slots as u128
     }
 
     /// What the theorem says of the run, given U by slot.
-    pub fn certify(&self, trials: &[Past<'_>], u: &[f64]) -> Certificate {
+    pub fn certify(&self, trials: &[PastTrial<'_>], u: &[f64]) -> Certificate {
         self.factors(trials).certify(trials, u)
     }
 
     /// What the bound has whatever U is.
-    pub fn factors(&self, trials: &[Past<'_>]) -> BoundFactors {
+    pub fn factors(&self, trials: &[PastTrial<'_>]) -> BoundFactors {
         let (rows, slots) = updates(trials);
         let norms: Vec<f64> = trials.iter().map(|t| t.x.norm_sq()).collect();
         if let AddedDiagonal::Nothing = self.added {
@@ -174,7 +174,7 @@ impl SecondOrder {
     pub fn factors_in_kernel(
         &self,
         gram: Vec<f64>,
-        trials: &[Past<'_>],
+        trials: &[PastTrial<'_>],
         norms: &[f64],
     ) -> BoundFactors {
         if let AddedDiagonal::Nothing = self.added {
@@ -253,7 +253,7 @@ impl SecondOrder {
     }
 
     /// a of each update, as the learner computed it.
-    fn added_by(&self, trials: &[Past<'_>], norms: &[f64]) -> Vec<f64> {
+    fn added_by(&self, trials: &[PastTrial<'_>], norms: &[f64]) -> Vec<f64> {
         let (mut largest, mut added) = (0.0_f64, Vec::new());
         let mut raising = Raising::default();
         for (trial, norm_sq) in trials.iter().zip(norms) {
@@ -281,7 +281,7 @@ struct UpdatesOfRun<'r> {
     matrix: &'r UpdateMatrix,
     /// The rows of the updates; none in the space of a kernel.
     rows: &'r [Row<'r>],
-    trials: &'r [Past<'r>],
+    trials: &'r [PastTrial<'r>],
     /// The squared lengths of the rows of all trials.
     norms: &'r [f64],
 }
@@ -316,26 +316,26 @@ impl Raising {
 fn shape(hinge: Up, quadratic: Up, spectral: Option<Up>, observed: Up, more: Up) -> Certificate {
     let bound = |factor: Up| hinge + (quadratic * (factor + more)).sqrt();
     let least = spectral.map_or(observed, |spectral| spectral.min(observed));
-    let mut terms = vec![
+    let mut ingredients = vec![
         ("hinge", hinge.value()),
         ("quadratic", quadratic.value()),
         ("observed", observed.value()),
     ];
     if let Some(spectral) = spectral {
-        terms.push(("spectral", spectral.value()));
-        terms.push(("theorem", bound(spectral).value()));
+        ingredients.push(("spectral", spectral.value()));
+        ingredients.push(("theorem", bound(spectral).value()));
     }
     Certificate {
         theorem: "",
         name: "",
         counted: 0,
         bound: bound(least).value(),
-        terms,
+        ingredients,
     }
 }
 
 /// The rows of the updates, and one more than their highest slot.
-pub(super) fn updates<'a>(trials: &[Past<'a>]) -> (Vec<Row<'a>>, usize) {
+pub(super) fn updates<'a>(trials: &[PastTrial<'a>]) -> (Vec<Row<'a>>, usize) {
     let rows: Vec<Row<'a>> = trials.iter().filter(|t| t.updated).map(|t| t.x).collect();
     let last = rows.iter().filter_map(Row::last_slot).max();
     (rows, last.map_or(0, |j| j as usize + 1))

@@ -9,7 +9,7 @@
 //!
 //! Rounding: R is rounded up, eigenvalues get more than their error added; 2b and 8b are exact.
 
-use super::{Certificate, PastRun, Rival, Silent, Up, square_of};
+use super::{Certificate, NotApplicable, PastRun, Rival, Up, square_of};
 use crate::space::Planes;
 
 /// b and margin of the run.
@@ -28,9 +28,9 @@ impl SelectiveBound {
         space: &P,
         run: PastRun<'_>,
         rival: &Rival,
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         if self.margin > 0.0 {
-            return Err(Silent::Margin);
+            return Err(NotApplicable::Margin);
         }
         let PastRun { trials, mistakes } = run;
         let longest = trials.iter().map(|t| space.norm_sq_of(t.x));
@@ -44,7 +44,7 @@ impl SelectiveBound {
             name: "selective perceptron, in expectation",
             counted: mistakes,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("norm", rival.norm().value()),
                 ("longest", r2.sqrt().value()),
@@ -59,7 +59,7 @@ impl SelectiveBound {
         a: f64,
         run: PastRun<'_>,
         rival: &Rival,
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         let rows: Vec<_> = run.trials.iter().map(|t| t.x).collect();
         let last = rows.iter().filter_map(crate::row::Row::last_slot).max();
         let slots = last.map_or(0, |j| j as usize + 1);
@@ -76,7 +76,7 @@ impl SelectiveBound {
         gram: Vec<f64>,
         run: PastRun<'_>,
         rival: &Rival,
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         let spectral = super::second_order::UpdateMatrix::Rows(gram, 0).log_det(a);
         self.second_order_of(a, spectral, run, rival)
     }
@@ -88,9 +88,9 @@ impl SelectiveBound {
         spectral: Up,
         run: PastRun<'_>,
         rival: &Rival,
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         if self.margin > 0.0 {
-            return Err(Silent::Margin);
+            return Err(NotApplicable::Margin);
         }
         let hinge = rival.hinge(run.trials);
         let quadratic = Up::new(a) * rival.norm_sq() + rival.squares();
@@ -101,7 +101,7 @@ impl SelectiveBound {
             name: "selective second-order perceptron, in expectation",
             counted: run.mistakes,
             bound: bound.value(),
-            terms: vec![
+            ingredients: vec![
                 ("hinge", hinge.value()),
                 ("quadratic", quadratic.value()),
                 ("spectral", spectral.value()),

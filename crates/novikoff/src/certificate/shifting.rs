@@ -9,7 +9,7 @@
 //! Rounding: `|w_k|` and the whole get 1e-9 added, far more than rounding makes of what a run measured and of shares that do not sum up to
 //! 1 exactly; all else is [`Up`].
 
-use super::{Certificate, Past, Silent, Up, inner, norm_sq, slack};
+use super::{Certificate, NotApplicable, PastTrial, Up, inner, norm_sq, slack};
 use crate::online::shifting::Shifting;
 use crate::space::{Lane, Primal};
 
@@ -36,9 +36,9 @@ struct Mistake {
 /// What the theorem says of a run, or why it says nothing. The stages are in order.
 pub fn certify(
     by: &Shifting,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     stages: &[ComparatorStage<'_>],
-) -> Result<Certificate, Silent> {
+) -> Result<Certificate, NotApplicable> {
     let mistakes = replay(by, trials, stages)?;
     let m = mistakes.len();
     let (c, b) = products(&mistakes);
@@ -67,7 +67,7 @@ pub fn certify(
         name: "shifting perceptron",
         counted: m as u64,
         bound: bound.value(),
-        terms: vec![
+        ingredients: vec![
             ("hinge", times(hinge).value()),
             ("norm", times(size * length).value()),
             ("shift", times(shift).value()),
@@ -88,11 +88,11 @@ pub struct Measured {
 }
 
 /// Measures a run, or says why there is no certificate.
-pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, Silent> {
+pub fn measure(by: &Shifting, trials: &[PastTrial<'_>]) -> Result<Measured, NotApplicable> {
     let mistakes = replay(by, trials, &[])?;
     let (c, _) = products(&mistakes);
     let mut made = 0;
-    let weight = |trial: &Past<'_>| {
+    let weight = |trial: &PastTrial<'_>| {
         made += usize::from(trial.updated);
         c.get(made.max(1) - 1).map_or(0.0, |c| c.value())
     };
@@ -106,9 +106,9 @@ pub fn measure(by: &Shifting, trials: &[Past<'_>]) -> Result<Measured, Silent> {
 /// The mistakes of a run, which is run once more.
 fn replay(
     by: &Shifting,
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     stages: &[ComparatorStage<'_>],
-) -> Result<Vec<Mistake>, Silent> {
+) -> Result<Vec<Mistake>, NotApplicable> {
     let slots = trials.iter().filter_map(|t| t.x.last_slot()).max();
     let mut planes = Primal::default();
     planes.reach(slots.map_or(0, |j| j as usize + 1), 0.0);
@@ -118,7 +118,7 @@ fn replay(
     for (t, trial) in trials.iter().enumerate().filter(|(_, t)| t.updated) {
         let norm_sq = trial.x.norm_sq();
         if norm_sq.is_nan() || (norm_sq - 1.0).abs() > SLACK {
-            return Err(Silent::NotOne);
+            return Err(NotApplicable::NotOne);
         }
         let k = mistakes.len() as u64;
         let (old, new) = by.shares(k);

@@ -6,7 +6,7 @@
 //! Rounding: `least` is rounded down; the leverage, which the caller has made larger by what a pseudo-inverse is wrong by, gets 1e-9
 //! more.
 
-use super::{Certificate, Past, Silent, Up, inner, least_margin, norm_sq, square};
+use super::{Certificate, NotApplicable, PastTrial, Up, inner, least_margin, norm_sq, square};
 
 /// What the leverage may be wrong by: far more than rounding makes it.
 const SLACK: f64 = 1e-9;
@@ -15,13 +15,13 @@ const SLACK: f64 = 1e-9;
 /// distinct rows `data`.
 pub fn certify<'a>(
     (ridge, leverage): (f64, f64),
-    trials: &[Past<'_>],
+    trials: &[PastTrial<'_>],
     data: impl Iterator<Item = crate::row::Row<'a>>,
     u: &[f64],
-) -> Result<Certificate, Silent> {
+) -> Result<Certificate, NotApplicable> {
     let least = least_margin(trials.iter().map(|t| (inner(u, t.x), t.y)));
     if least <= 0.0 {
-        return Err(Silent::NotSeparated);
+        return Err(NotApplicable::NotSeparated);
     }
     let quadratic = Up::new(ridge) * norm_sq(u) + data.map(|x| square(inner(u, x))).sum();
     let quadratic = quadratic.over((least * least).next_down());
@@ -31,7 +31,7 @@ pub fn certify<'a>(
         name: "whitened perceptron, separable rows",
         counted: trials.iter().filter(|t| t.updated).count() as u64,
         bound: (leverage * quadratic).value(),
-        terms: vec![
+        ingredients: vec![
             ("least", least),
             ("leverage", leverage.value()),
             ("quadratic", quadratic.value()),

@@ -6,7 +6,7 @@
 //!
 //! Rounding: del is exact, `del^2` rounded down, the logarithm up; `mu.x` may miss its limit by 1e-9, as alpha does.
 
-use super::{Certificate, Past, Silent, Up, inner};
+use super::{Certificate, NotApplicable, PastTrial, Up, inner};
 use crate::label::Label;
 
 /// Sums that are so near to their limits are there: alpha is itself a rounded number.
@@ -28,21 +28,21 @@ impl WinnowBound {
     }
 
     /// Whether the theorem is about such a run.
-    pub fn fits(&self, trials: &[Past<'_>]) -> Result<(), Silent> {
+    pub fn fits(&self, trials: &[PastTrial<'_>]) -> Result<(), NotApplicable> {
         if !(self.gap() > 0.0 && self.gap() <= 1.0 && self.theta >= 1.0) {
-            return Err(Silent::Alpha);
+            return Err(NotApplicable::Alpha);
         }
-        let boolean = |t: &Past<'_>| t.x.iter().all(|(_, v)| v == 0.0 || v == 1.0);
+        let boolean = |t: &PastTrial<'_>| t.x.iter().all(|(_, v)| v == 0.0 || v == 1.0);
         if trials.iter().all(boolean) {
             Ok(())
         } else {
-            Err(Silent::NotBoolean)
+            Err(NotApplicable::NotBoolean)
         }
     }
 
     /// Whether mu is as the theorem wants it.
-    pub fn separates(&self, trials: &[Past<'_>], mu: &[f64]) -> bool {
-        let kept = |t: &Past<'_>| {
+    pub fn separates(&self, trials: &[PastTrial<'_>], mu: &[f64]) -> bool {
+        let kept = |t: &PastTrial<'_>| {
             let value = inner(mu, t.x).value;
             match t.y {
                 Label::Pos => value >= 1.0 - SLACK,
@@ -55,13 +55,13 @@ impl WinnowBound {
     /// What the theorem says of the run with `features` features, given mu by slot, or why it says nothing.
     pub fn certify(
         &self,
-        trials: &[Past<'_>],
+        trials: &[PastTrial<'_>],
         features: usize,
         mu: &[f64],
-    ) -> Result<Certificate, Silent> {
+    ) -> Result<Certificate, NotApplicable> {
         self.fits(trials)?;
         if !self.separates(trials, mu) {
-            return Err(Silent::NoWeights);
+            return Err(NotApplicable::NoWeights);
         }
         let del = self.gap();
         let square = (del * del).next_down();
@@ -74,7 +74,7 @@ impl WinnowBound {
             name: "Winnow",
             counted: trials.iter().filter(|t| t.updated).count() as u64,
             bound: (start + factor * sum).value(),
-            terms: vec![
+            ingredients: vec![
                 ("start", start.value()),
                 ("factor", factor.value()),
                 ("sum", sum.value()),

@@ -5,7 +5,7 @@ use super::multiplicative::LEAST_EXPONENT;
 use super::multipliers::Multipliers;
 use super::path::Path;
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::certificate::alma::AlmaBound;
 use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::p_norm::PNormRegulariser;
@@ -27,10 +27,10 @@ impl Ask<'_, '_> {
         }
         path.count_once();
         let (found, solves) = separate(&mut path);
-        let mut chosen = Chosen::new(found.ok_or(Silent::NotSeparated)?, None, solves);
+        let mut chosen = Chosen::new(found.ok_or(NotApplicable::NotSeparated)?, None, solves);
         let alma = AlmaBound { p, alpha };
         let certificate = alma.certify(&self.trials.past, chosen.slots())?;
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let (margin, norm, bound) = (term("margin"), term("norm"), certificate.bound);
         let square = path.least(&Multipliers::separating);
         chosen.least = square.map(|square| alma.bound_for(square.sqrt()));

@@ -35,19 +35,19 @@ impl Ask<'_, '_> {
             };
             hinge + ((r * norm_sq + squares) * (until + right_until)).sqrt() - right_until
         });
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let hinge = term("hinge");
         let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
         // the root and what is taken off apart
         if let Some((_, part)) = answer
-            .parts
+            .terms
             .iter_mut()
             .find(|(name, _)| *name == "spectral")
         {
             *part += right;
         }
         if right > 0.0 {
-            answer.parts.push(("right_answers", -right));
+            answer.terms.push(("right_answers", -right));
         }
         answer.curve = curve;
         Ok(answer)

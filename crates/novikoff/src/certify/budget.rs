@@ -42,7 +42,7 @@ impl Ask<'_, '_> {
         let limits = &self.limits(budget);
         let mut path = self.path();
         let nothing = self.forgetron_of(limits, &self.rival(&path.zero().vector))?;
-        let term = |name: &str| nothing.term(name).unwrap_or(0.0);
+        let term = |name: &str| nothing.ingredient(name).unwrap_or(0.0);
         let (whole, cost) = (1.0 + term("shrunk"), term("cost").max(0.0));
         let limit = limits.constant().unwrap_or(0);
         let size = limit as f64 + 1.0;
@@ -74,7 +74,7 @@ impl Ask<'_, '_> {
         let rival = self.rival(&chosen.vector);
         let certificate = self.forgetron_of(limits, &rival)?;
         let norm_sq = rival.norm_sq().value();
-        let by_theorem = certificate.term("theorem") == Some(certificate.bound);
+        let by_theorem = certificate.ingredient("theorem") == Some(certificate.bound);
         // Q may fall, so every prefix has its own
         let costs = if self.is_linear() {
             budget::forgetron_costs(&Primal::default(), limits, &self.trials.past)
@@ -95,7 +95,7 @@ impl Ask<'_, '_> {
             }
         });
         let times = if by_theorem { 4.0 } else { 2.0 };
-        let hinge = times * certificate.term("hinge").unwrap_or(0.0);
+        let hinge = times * certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
@@ -131,7 +131,7 @@ impl Ask<'_, '_> {
             let root = f64::midpoint(b, (b * b + 4.0 * l).sqrt());
             root * root
         };
-        let squares = nothing.term("squares");
+        let squares = nothing.ingredient("squares");
         let bound = |shape: &BoundInputs| solved(shape.hinge, shape.norm, squares);
         let mu = path.mean_square() * 16.0;
         let says = |m: &Multipliers| match squares {
@@ -161,7 +161,7 @@ impl Ask<'_, '_> {
             }
             solved(hinge, norm, squares.map(|_| so_far))
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
@@ -199,7 +199,7 @@ impl Ask<'_, '_> {
         // weights depend on how many mistakes there were in all
         let bound = certificate.bound;
         let curve = self.curve(&rival, |_, _, _| bound);
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)

@@ -29,7 +29,7 @@ impl Comparator {
 
 /// A vector to compete with, instead of the best.
 #[derive(Clone, Copy, Debug)]
-pub enum Given<'r> {
+pub enum GivenComparator<'r> {
     /// By slot.
     Slots(&'r [f64]),
     /// In the space of the run's kernel: a sum of rows that need not be the run's.
@@ -41,17 +41,17 @@ pub enum Given<'r> {
     },
 }
 
-impl<'r> Given<'r> {
+impl<'r> GivenComparator<'r> {
     /// The vector by slot, if it is given so.
     pub fn slots(self) -> Option<&'r [f64]> {
         match self {
-            Given::Slots(u) => Some(u),
-            Given::Sum { .. } => None,
+            GivenComparator::Slots(u) => Some(u),
+            GivenComparator::Sum { .. } => None,
         }
     }
 }
 
-/// What [`Given::Sum`] needs of `sum c s` over pairs of a coefficient c and a row s: `|U|^2`, and `U(x)` of each row of a problem.
+/// What [`GivenComparator::Sum`] needs of `sum c s` over pairs of a coefficient c and a row s: `|U|^2`, and `U(x)` of each row of a problem.
 #[doc(hidden)] // for jobs over streams
 pub fn values_of_sum(
     kernel: Kernel,

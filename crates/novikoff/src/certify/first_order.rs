@@ -103,7 +103,7 @@ impl Ask<'_, '_> {
                 hinge + norm * (squares + 2.0_f64 * margin * n).sqrt()
             }
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let (part, rest) = if is_squared {
             (0.0, "squared")
         } else {

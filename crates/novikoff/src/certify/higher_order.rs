@@ -29,7 +29,7 @@ impl Ask<'_, '_> {
             return Err(NoCertificate::Transforms);
         }
         let nothing = higher_order::certify(&by, past, &[])?;
-        let term = |name: &str| nothing.term(name).unwrap_or(0.0);
+        let term = |name: &str| nothing.ingredient(name).unwrap_or(0.0);
         let euclidean = nothing.theorem == "T12";
         let mut rows = Rows::new();
         let mut aims = Vec::new();
@@ -97,7 +97,7 @@ impl Ask<'_, '_> {
         let slacks = path.each_slack(chosen.slots());
         let certificate = higher_order::certify(&by, past, chosen.slots());
         let certificate = certificate?;
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let norm = term("norm");
         let same = certificate.theorem == nothing.theorem;
         chosen.least = chosen.least.filter(|_| same);

@@ -8,7 +8,7 @@ use super::points::Points;
 use super::reweighted::nearest_in_norm;
 use super::search;
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::certificate::romma::{KernelTrial, MaximumMargin};
 use crate::dual::loss::margin::Margin;
 
@@ -123,7 +123,7 @@ impl Ask<'_, '_> {
             separate(&mut path)
         };
         let Some(mut found) = found else {
-            return Err(Silent::DoesNotSeparate.into());
+            return Err(NotApplicable::DoesNotSeparate.into());
         };
         if noise == 0.0 {
             one_at_least(&path, &mut found);
@@ -153,7 +153,7 @@ impl Ask<'_, '_> {
             .collect();
         let certificate = theorem.certify_values(&values, rival.norm_sq().value());
         let certificate = certificate?;
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let (longest, norm_sq) = (term("longest"), term("norm_sq"));
         let separable = (noise == 0.0).then(|| (1.0 / norm_sq.sqrt(), longest * norm_sq));
         // the bound is |U|^2 times what does not depend on U
@@ -220,7 +220,7 @@ impl Ask<'_, '_> {
         let mut path = path.of(self.given());
         let (found, solves) = separate(&mut path);
         let Some(mut found) = found else {
-            return Err(Silent::NotSeparated.into());
+            return Err(NotApplicable::NotSeparated.into());
         };
         one_at_least(&path, &mut found);
         let mut chosen = Chosen::new(found, None, solves);
@@ -234,7 +234,7 @@ impl Ask<'_, '_> {
         let inverse = &inverted.inverse;
         let diagonal = (0..linalg::triangle_order(inverse)).map(|i| inverse[i * (i + 3) / 2]);
         let more = 1.0 + added * diagonal.sum::<f64>();
-        let term = |name: &str| certificate.term(name).unwrap_or(0.0);
+        let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let square = path.least(&Multipliers::separating);
         chosen.least = square.map(|square| term("leverage") * square / more);
         let rival = self.rival(&chosen.vector);

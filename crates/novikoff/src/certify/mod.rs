@@ -29,7 +29,7 @@ mod second_order;
 mod selective;
 mod trials;
 
-pub use comparator::{Comparator, Given, values_of_sum};
+pub use comparator::{Comparator, GivenComparator, values_of_sum};
 pub use diary::Diary;
 #[doc(hidden)] // for jobs over several classes
 pub use diary::{Bits, ClassDiary};
@@ -39,7 +39,7 @@ pub use search::Effort;
 pub use trials::{Finished, RowSummaries, SearchProgress, inner_product};
 
 use crate::catalog::{RowKnowledge as KnownOf, Theorem};
-use crate::certificate::{Certificate, Inexact, Past, Rival, Up, norm_sq};
+use crate::certificate::{Certificate, Inexact, PastTrial, Rival, Up, norm_sq};
 use crate::dual::Gram;
 use crate::kernel::Kernel;
 use crate::spec::Spec;
@@ -59,7 +59,7 @@ pub struct CertifiedRun {
     /// The bound, zero rows included.
     pub bound: f64,
     /// What the bound is the sum of.
-    pub parts: Vec<(&'static str, f64)>,
+    pub terms: Vec<(&'static str, f64)>,
     /// U itself.
     pub comparator: Comparator,
     /// The length of U in the norm that the theorem names: the 2-norm, that of the kernel's space, the q-norm or the 1-norm.
@@ -273,7 +273,7 @@ impl Chosen {
 impl<'r> Ask<'r, '_> {
     /// The vector to compete with by slot, if it was given so.
     fn given(&self) -> Option<&'r [f64]> {
-        self.run.given.and_then(Given::slots)
+        self.run.given.and_then(GivenComparator::slots)
     }
 
     fn is_linear(&self) -> bool {
@@ -318,8 +318,8 @@ impl<'r> Ask<'r, '_> {
                     .summaries
                     .map_or(&[][..], |summaries| summaries.values);
                 let norm_sq = match self.run.given {
-                    Some(Given::Slots(u)) => norm_sq(u),
-                    Some(Given::Sum { norm_sq, .. }) => Up::new(norm_sq),
+                    Some(GivenComparator::Slots(u)) => norm_sq(u),
+                    Some(GivenComparator::Sum { norm_sq, .. }) => Up::new(norm_sq),
                     None => Up::default(),
                 };
                 let rows = self.trials.row.iter();
@@ -351,13 +351,13 @@ impl<'r> Ask<'r, '_> {
         counts_updates: bool,
     ) -> CertifiedRun {
         let (zero, zero_mistakes) = self.trials.zero;
-        let mut parts = Vec::new();
+        let mut terms = Vec::new();
         if hinge > 0.0 {
-            parts.push(("hinge", hinge));
+            terms.push(("hinge", hinge));
         }
-        parts.push((rest, certificate.bound - hinge));
+        terms.push((rest, certificate.bound - hinge));
         if zero > 0 {
-            parts.push(("zero_rows", zero as f64));
+            terms.push(("zero_rows", zero as f64));
         }
         let bound = match zero {
             0 => certificate.bound,
@@ -381,7 +381,7 @@ impl<'r> Ask<'r, '_> {
             gap: least.map(distance),
             certificate,
             counts_updates,
-            parts,
+            terms,
             solves: chosen.solves,
             curve: Vec::new(),
             expected: false,
@@ -394,7 +394,7 @@ impl<'r> Ask<'r, '_> {
     fn curve(
         &self,
         rival: &Rival,
-        mut at: impl FnMut(usize, &Past<'_>, f64) -> f64,
+        mut at: impl FnMut(usize, &PastTrial<'_>, f64) -> f64,
     ) -> Vec<(u64, f64)> {
         let count = self.trials.past.len();
         let step = count.div_ceil(POINTS).max(1);

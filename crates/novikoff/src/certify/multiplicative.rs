@@ -7,7 +7,7 @@ use super::multipliers::Multipliers;
 use super::path::{BoundInputs, Path, PathVector};
 use super::search::{self, Goal};
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::certificate::eg::EgBound;
 use crate::certificate::p_norm::PNormBound;
 use crate::certificate::winnow::WinnowBound;
@@ -38,7 +38,7 @@ impl Ask<'_, '_> {
         let theorem = PNormBound { p, margin };
         let past = &self.trials.past;
         let nothing = theorem.certify(past, &[]);
-        let squares = nothing.term("squares").unwrap_or(0.0);
+        let squares = nothing.ingredient("squares").unwrap_or(0.0);
         let kappa = ((p - 1.0) * squares + 2.0 * margin * nothing.counted as f64).sqrt();
         let q = (p / (p - 1.0)).max(LEAST_EXPONENT);
         let by = AnyRegulariser::PNorm(PNormRegulariser::new(q));
@@ -59,7 +59,7 @@ impl Ask<'_, '_> {
         let chosen = Chosen::new(found, best.least, best.solves);
         let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
-        let norm = certificate.term("norm").unwrap_or(0.0);
+        let norm = certificate.ingredient("norm").unwrap_or(0.0);
         let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0.0);
         let curve = self.curve(&rival, |_, t, xi| {
             hinge += xi;
@@ -70,7 +70,7 @@ impl Ask<'_, '_> {
             }
             hinge + norm * ((p - 1.0) * squares + 2.0 * margin * n).sqrt()
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "norm", margin > 0.0);
         (answer.curve, answer.norm) = (curve, norm);
         answer
@@ -81,7 +81,7 @@ impl Ask<'_, '_> {
         let past = &self.trials.past;
         let features = self.features();
         let nothing = theorem.certify(past, features, &[]);
-        let squares = nothing.term("squares").unwrap_or(0.0);
+        let squares = nothing.ingredient("squares").unwrap_or(0.0);
         let start = theorem.start(features);
         let kappa = start + eta / 2.0 * squares;
         let bound = |shape: &BoundInputs| shape.hinge + kappa * shape.norm;
@@ -118,7 +118,7 @@ impl Ask<'_, '_> {
             _ => Vec::new(),
         };
         let certificate = theorem.certify(past, features, &u);
-        let norm = certificate.term("norm").unwrap_or(0.0);
+        let norm = certificate.ingredient("norm").unwrap_or(0.0);
         let chosen = Chosen::by_slot(u, least, solves);
         let rival = self.rival(&chosen.vector);
         let (mut hinge, mut squares) = (0.0, 0.0);
@@ -129,7 +129,7 @@ impl Ask<'_, '_> {
             }
             hinge + norm * (start + eta / 2.0 * squares)
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "entropy", false);
         (answer.curve, answer.norm) = (curve, norm);
         answer
@@ -228,7 +228,7 @@ impl Ask<'_, '_> {
                 break;
             }
         }
-        let (sum, mu) = best.ok_or(Silent::NoWeights)?;
+        let (sum, mu) = best.ok_or(NotApplicable::NoWeights)?;
         Ok((mu, sum, solves))
     }
 }

@@ -51,7 +51,7 @@ impl Ask<'_, '_> {
         chosen.least = best
             .least
             .map(|least| certificate.bound * least / best.bound);
-        let least = certificate.term("least_worth").unwrap_or(0.0);
+        let least = certificate.ingredient("least_worth").unwrap_or(0.0);
         let norm_sq = rival.norm_sq().value();
         let (mut loss, mut n, mut worth) = (0.0, 0.0, 0.0);
         let curve = self.curve(&rival, |k, _, xi| {

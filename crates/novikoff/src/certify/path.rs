@@ -3,7 +3,7 @@
 use std::iter::zip;
 
 use super::budget_of_work::Budget;
-use super::comparator::Given;
+use super::comparator::GivenComparator;
 use super::multipliers::{self, Multipliers};
 use super::trials::{RowSummaries, SearchProgress};
 use crate::dual::loss::margin::Margin;
@@ -140,7 +140,7 @@ pub(super) struct Path<'r> {
     /// What the last solve's objective, `loss + (mu/2) |U|^2`, is at least.
     objective: Option<f64>,
     /// A vector that is every solution.
-    given: Option<Given<'r>>,
+    given: Option<GivenComparator<'r>>,
     /// The rows before a metric changed them.
     original: Option<&'r Problem<'r>>,
     settings: Settings,
@@ -210,14 +210,14 @@ impl<'r> Path<'r> {
 
     /// With one vector by slot for all solutions.
     pub(super) fn of(mut self, given: Option<&'r [f64]>) -> Self {
-        self.given = given.map(Given::Slots);
+        self.given = given.map(GivenComparator::Slots);
         self
     }
 
     /// The given vector alone, with what it says of rows that were not kept.
     pub(super) fn of_summaries(
         summaries: RowSummaries<'r>,
-        given: Given<'r>,
+        given: GivenComparator<'r>,
         aims: Vec<Aim>,
     ) -> Self {
         let options = PathOptions {
@@ -474,10 +474,10 @@ impl<'r> Path<'r> {
     }
 
     /// The given vector, as if it had been solved for.
-    fn found_given(&self, given: Given<'_>) -> CandidateVector {
+    fn found_given(&self, given: GivenComparator<'_>) -> CandidateVector {
         let u = given.slots().unwrap_or(&[]);
         let norm = match (given, &self.space) {
-            (Given::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
+            (GivenComparator::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
             // |C'U|
             (_, ComparatorSpace::Metric { factor, .. }) => {
                 let n = linalg::triangle_order(factor);

@@ -1,7 +1,7 @@
 //! Why there is no certificate.
 
 use crate::catalog::NoTheorem;
-use crate::certificate::Silent;
+use crate::certificate::NotApplicable;
 use crate::remedy::{Complaint, Remedy, Setting};
 
 /// Why a run has no certificate.
@@ -13,7 +13,7 @@ pub enum NoCertificate {
     NoTheorem(#[from] NoTheorem),
     /// Its theorem says nothing of such a run.
     #[error(transparent)]
-    Silent(#[from] Silent),
+    NotApplicable(#[from] NotApplicable),
     /// The search in the space of a kernel takes too long.
     #[error(
         "looking for a comparator in the space of a kernel takes the values of all pairs of {rows} rows, which would cost too much"
@@ -146,7 +146,7 @@ impl NoCertificate {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             NoCertificate::NoTheorem(why) => why.remedy(),
-            NoCertificate::Silent(why) => why.remedy(),
+            NoCertificate::NotApplicable(why) => why.remedy(),
             NoCertificate::Rows(why) | NoCertificate::Comparator(why) => why.remedy.clone(),
             NoCertificate::OfClass { why, .. } => why.remedy(),
             NoCertificate::ManyPairs { .. } => Some("certify a part of the run".into()),
@@ -174,7 +174,7 @@ impl NoCertificate {
     /// Whether the reason is that no vector separates the rows.
     pub fn is_inseparable(&self) -> bool {
         match self {
-            NoCertificate::Silent(why) => *why == Silent::DoesNotSeparate,
+            NoCertificate::NotApplicable(why) => *why == NotApplicable::DoesNotSeparate,
             NoCertificate::OfClass { why, .. } => why.is_inseparable(),
             _ => false,
         }

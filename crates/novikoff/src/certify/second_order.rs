@@ -171,7 +171,7 @@ impl Ask<'_, '_> {
         (a, more): (f64, f64),
         series: &[f64],
     ) -> CertifiedRun {
-        let term = |name: &str| certificate.term(name);
+        let term = |name: &str| certificate.ingredient(name);
         let observed = term("observed").unwrap_or(0.0);
         let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
         let norm_sq = rival.norm_sq().value();
@@ -191,7 +191,7 @@ impl Ask<'_, '_> {
             };
             hinge + ((a * norm_sq + squares) * (until + more)).sqrt()
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let counts_updates = more > 0.0;
         let mut answer = self.answer(certificate, chosen, hinge, "spectral", counts_updates);
         answer.curve = curve;

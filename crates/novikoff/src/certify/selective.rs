@@ -55,7 +55,7 @@ impl Ask<'_, '_> {
             hinge += xi;
             factor * hinge + square * norm_sq
         });
-        let hinge = factor * certificate.term("hinge").unwrap_or(0.0);
+        let hinge = factor * certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
@@ -104,13 +104,13 @@ impl Ask<'_, '_> {
         let certificate = certificate?;
         // the rest does not depend on U
         chosen.least = least.map(|least| certificate.bound - (value - least).max(0.0));
-        let rest = certificate.bound - certificate.term("hinge").unwrap_or(0.0);
+        let rest = certificate.bound - certificate.ingredient("hinge").unwrap_or(0.0);
         let mut hinge = 0.0;
         let curve = self.curve(&rival, |_, _, xi| {
             hinge += xi;
             hinge + rest
         });
-        let hinge = certificate.term("hinge").unwrap_or(0.0);
+        let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)

@@ -1,9 +1,9 @@
 //! A finished run as the theorems see it.
 
-use super::comparator::Given;
+use super::comparator::GivenComparator;
 use super::diary::{ClassDiary, Diary};
 use super::path::DENSE;
-use crate::certificate::{Inexact, Past, PastRun, inner};
+use crate::certificate::{Inexact, PastRun, PastTrial, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
 use crate::label::Label;
@@ -30,7 +30,7 @@ pub struct Finished<'r> {
     /// Of each class of the run, the trial in which it appeared.
     pub appeared: &'r [u64],
     /// A vector to compete with, instead of the best.
-    pub given: Option<Given<'r>>,
+    pub given: Option<GivenComparator<'r>>,
     /// What that says of the rows, if they were not kept.
     pub summaries: Option<RowSummaries<'r>>,
     /// Asked now and then, while a vector is looked for, whether to continue.
@@ -84,12 +84,12 @@ impl<'r> Finished<'r> {
         let given = self.given.filter(|_| self.summaries.is_none())?;
         let rows = (0..self.rows.len()).map(|i| self.rows.row(i));
         match given {
-            Given::Slots(u)
+            GivenComparator::Slots(u)
                 if self.kernel == Kernel::LINEAR && super::needs_summaries_only(self.spec) =>
             {
                 Some(rows.map(|x| (x.norm_sq(), inner_product(u, x))).unzip())
             }
-            Given::Sum { values, .. } if self.kernel != Kernel::LINEAR => {
+            GivenComparator::Sum { values, .. } if self.kernel != Kernel::LINEAR => {
                 let own = |x: Row<'_>| self.kernel.own(self.kernel.facts(x));
                 Some((rows.map(own).collect(), values.to_vec()))
             }
@@ -116,7 +116,7 @@ pub fn inner_product(u: &[f64], x: Row<'_>) -> Inexact {
 
 /// Its trials on rows that are not zero.
 pub(super) struct Trials<'r> {
-    pub(super) past: Vec<Past<'r>>,
+    pub(super) past: Vec<PastTrial<'r>>,
     /// The row of each.
     pub(super) row: Vec<u32>,
     /// Their places among all trials.
@@ -181,7 +181,7 @@ impl<'r> Trials<'r> {
             }
             trials.mistakes += u64::from(mistake);
             trials.aims[i].weight += 1.0;
-            trials.past.push(Past {
+            trials.past.push(PastTrial {
                 x: rows.row(i),
                 y: Label::of(rows.aims()[i].sign),
                 updated: run.page.updates.get(t),

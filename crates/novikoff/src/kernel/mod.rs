@@ -39,14 +39,14 @@ pub(crate) use block::evaluated;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kernel {
     /// Before it is normalised.
-    pub shape: Shape,
+    pub shape: KernelShape,
     /// Rows have length 1 in feature space.
     pub cosine: bool,
 }
 
 /// A kernel that is not normalised.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
+pub enum KernelShape {
     /// x.z
     Linear,
     /// (coef0 + gamma x.z)^degree
@@ -74,7 +74,7 @@ pub struct KernelEntry {
     pub summary: &'static str,
     /// Its keys; `cosine` is the last.
     pub keys: &'static [Key],
-    shape: fn(&[Value]) -> Shape,
+    shape: fn(&[Value]) -> KernelShape,
 }
 
 const GAMMA: Key = Key::real("gamma", "1", "factor of x.z").above(0.0).to(1e6);
@@ -93,7 +93,7 @@ pub const KERNELS: &[KernelEntry] = &[
         name: "linear",
         summary: "x.z",
         keys: &[COSINE],
-        shape: |_| Shape::Linear,
+        shape: |_| KernelShape::Linear,
     },
     KernelEntry {
         name: "poly",
@@ -109,7 +109,7 @@ pub const KERNELS: &[KernelEntry] = &[
             GAMMA,
             COSINE,
         ],
-        shape: |values| Shape::Poly {
+        shape: |values| KernelShape::Poly {
             degree: real(values, 0) as u32,
             coef0: real(values, 1),
             gamma: real(values, 2),
@@ -129,8 +129,8 @@ pub const KERNELS: &[KernelEntry] = &[
     },
 ];
 
-fn gaussian(values: &[Value]) -> Shape {
-    Shape::Gaussian {
+fn gaussian(values: &[Value]) -> KernelShape {
+    KernelShape::Gaussian {
         gamma: real(values, 0),
     }
 }
@@ -167,7 +167,7 @@ pub struct KernelRow<'a> {
 impl Kernel {
     /// x.z, as plain weight vectors have it.
     pub const LINEAR: Kernel = Kernel {
-        shape: Shape::Linear,
+        shape: KernelShape::Linear,
         cosine: false,
     };
 
@@ -293,13 +293,13 @@ fn constant(x: Row<'_>) -> f64 {
         .map_or(0.0, |(_, v)| v)
 }
 
-impl Shape {
+impl KernelShape {
     /// The values, given x.z, in their place, and |x|^2 and |z|^2.
     #[inline(always)]
     fn of<const N: usize>(self, values: &mut [f64; N], x_sq: f64, z_sq: &[f64; N]) {
         match self {
-            Shape::Linear => {}
-            Shape::Poly {
+            KernelShape::Linear => {}
+            KernelShape::Poly {
                 degree,
                 coef0,
                 gamma,
@@ -309,7 +309,7 @@ impl Shape {
                 }
                 power(values, degree);
             }
-            Shape::Gaussian { gamma } => {
+            KernelShape::Gaussian { gamma } => {
                 for i in 0..N {
                     // rounding must not make a distance negative
                     let distance = (x_sq + z_sq[i] - 2.0 * values[i]).max(0.0);
@@ -342,17 +342,17 @@ fn power<const N: usize>(bases: &mut [f64; N], mut degree: u32) {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shape {
-            Shape::Linear => write!(f, "linear")?,
-            Shape::Poly {
+            KernelShape::Linear => write!(f, "linear")?,
+            KernelShape::Poly {
                 degree,
                 coef0,
                 gamma,
             } => write!(f, "poly:degree={degree},coef0={coef0},gamma={gamma}")?,
-            Shape::Gaussian { gamma } => write!(f, "gaussian:gamma={gamma}")?,
+            KernelShape::Gaussian { gamma } => write!(f, "gaussian:gamma={gamma}")?,
         }
         match (self.cosine, self.shape) {
             (false, _) => Ok(()),
-            (true, Shape::Linear) => write!(f, ":cosine"),
+            (true, KernelShape::Linear) => write!(f, ":cosine"),
             (true, _) => write!(f, ",cosine"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AUTO_GAMMA, KERNELS, Kernel, Shape};
+use super::{AUTO_GAMMA, KERNELS, Kernel, KernelShape};
 use crate::grammar::{self, Expression, GrammarError, Sort};
 use crate::parameter::Value;
 
@@ -81,7 +81,8 @@ impl KernelSpec {
     /// The kernel for rows of this mean squared distance: where gamma is `auto` it is 1 over that, or the default where that is no number.
     #[must_use]
     pub fn resolved(mut self, mean_squared_distance: f64) -> Self {
-        if let (Gamma::Auto, Shape::Gaussian { gamma }) = (self.gamma, &mut self.kernel.shape) {
+        if let (Gamma::Auto, KernelShape::Gaussian { gamma }) = (self.gamma, &mut self.kernel.shape)
+        {
             *gamma = auto_gamma(mean_squared_distance);
             self.gamma = Gamma::Resolved;
         }
@@ -107,7 +108,7 @@ impl KernelSpec {
 
     /// Whether a kernel may be what this one became: a gamma that is `auto` is that of any kernel whose gamma was.
     pub fn became(self, kernel: Kernel, was_auto: bool) -> bool {
-        let is_gaussian = matches!(kernel.shape, Shape::Gaussian { .. });
+        let is_gaussian = matches!(kernel.shape, KernelShape::Gaussian { .. });
         match self.fixed() {
             Some(own) => own == kernel,
             None => was_auto && is_gaussian && self.kernel.cosine == kernel.cosine,

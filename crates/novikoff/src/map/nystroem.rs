@@ -9,7 +9,7 @@
 //! The landmarks are rows that were looked at, in an order drawn by the seed. A row that is nearly in the span of those before it is passed
 //! over: at most 1e-8 of its square would be outside.
 
-use crate::kernel::{Kernel, KernelBlock, Shape, WIDE};
+use crate::kernel::{Kernel, KernelBlock, KernelShape, WIDE};
 use crate::linalg;
 use crate::random::SplitMix64;
 use crate::row::Row;
@@ -164,7 +164,7 @@ impl Nystroem {
 
 fn gaussian(gamma: f64) -> Kernel {
     Kernel {
-        shape: Shape::Gaussian { gamma },
+        shape: KernelShape::Gaussian { gamma },
         cosine: false,
     }
 }

@@ -1,6 +1,6 @@
 //! Streams and finished runs for the tests of certificates.
 
-use novikoff::certificate::Past;
+use novikoff::certificate::PastTrial;
 use novikoff::label::Label;
 use novikoff::random::SplitMix64;
 
@@ -55,10 +55,10 @@ pub(crate) fn label(y: f64) -> Label {
 }
 
 /// The trials of a run, as certificates take them.
-pub(crate) fn past<'a>(run: &Run, stream: &'a Stream) -> Vec<Past<'a>> {
+pub(crate) fn past<'a>(run: &Run, stream: &'a Stream) -> Vec<PastTrial<'a>> {
     let rows = stream.samples.iter().cycle();
     let trials = run.trials.iter().zip(rows);
-    let past = trials.map(|(t, s)| Past {
+    let past = trials.map(|(t, s)| PastTrial {
         x: s.row(),
         y: label(t.y),
         updated: t.updated,

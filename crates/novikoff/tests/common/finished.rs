@@ -1,6 +1,8 @@
 //! A finished run over a stream, to be certified.
 
-use novikoff::certify::{CertifiedRun, Diary, Effort, Finished, Given, NoCertificate, certify};
+use novikoff::certify::{
+    CertifiedRun, Diary, Effort, Finished, GivenComparator, NoCertificate, certify,
+};
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
@@ -77,7 +79,7 @@ impl Ended {
             order: &self.diary.order,
             page: &self.diary.pages[0],
             appeared: &self.diary.appeared,
-            given: given.map(Given::Slots),
+            given: given.map(GivenComparator::Slots),
             summaries: None,
             goes_on: &|| true,
             progress: &|_| (),

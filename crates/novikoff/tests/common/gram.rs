@@ -1,7 +1,7 @@
 //! Learners that need inner products only, as their definitions say: slow, plain, on all values of the kernel.
 //! Written from docs/theory/perceptron.md, docs/theory/budget-shifting.md and docs/theory/selective.md, not from the code under test.
 
-use novikoff::kernel::{Kernel, Shape};
+use novikoff::kernel::{Kernel, KernelShape};
 use novikoff::learner::Learner;
 use novikoff::random::SplitMix64;
 use novikoff::spec::Spec;
@@ -15,13 +15,13 @@ pub(crate) fn values(kernel: Kernel, rows: &[&[f64]]) -> Matrix {
     let inner = |i: usize, j: usize| dot(&rows[i][1..], &rows[j][1..]);
     let plain = |i: usize, j: usize| {
         let shaped = match kernel.shape {
-            Shape::Linear => inner(i, j),
-            Shape::Poly {
+            KernelShape::Linear => inner(i, j),
+            KernelShape::Poly {
                 degree,
                 coef0,
                 gamma,
             } => (coef0 + gamma * inner(i, j)).powi(degree as i32),
-            Shape::Gaussian { gamma } => {
+            KernelShape::Gaussian { gamma } => {
                 (-gamma * (inner(i, i) + inner(j, j) - 2.0 * inner(i, j))).exp()
             }
         };

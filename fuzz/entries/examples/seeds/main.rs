@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use novikoff::calibration::{Calibration, CalibrationMethod, Map, RecentMargins};
+use novikoff::calibration::{Calibration, CalibrationMap, CalibrationMethod, RecentMargins};
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::RawLabel;
@@ -221,7 +221,7 @@ fn trained(spec: &str, kernel: &str, form: &str) -> Outcome<Model> {
     model.calibrate(Calibration {
         method,
         hypothesis: model.learner().hypotheses()[0],
-        maps: vec![Map::fit(method, &margins)],
+        maps: vec![CalibrationMap::fit(method, &margins)],
         rows: margins.len() as u64,
         recent: RecentMargins::of(&[margins.to_vec()]),
     })?;

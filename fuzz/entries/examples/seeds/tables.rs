@@ -11,7 +11,7 @@ use arrow_array::{
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{CompressionType, MetadataVersion};
 use arrow_schema::{DataType, Field};
-use novikoff::names::{Limits, Names};
+use novikoff::names::{NameLimits, Names};
 use novikoff::rows::Rows;
 use novikoff_data::write::columnar::{ArrowWriter, ParquetWriter};
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -38,7 +38,7 @@ fn rows(wide: bool) -> Rows {
 
 pub(crate) fn names() -> Outcome<Names> {
     let mut names = Names::new();
-    let limits = Limits {
+    let limits = NameLimits {
         slots: 9,
         bytes: 1 << 10,
     };

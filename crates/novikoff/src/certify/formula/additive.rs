@@ -12,8 +12,8 @@ const SQUARES_MEANING: &str = "sum of the squared lengths of the rows of the upd
 
 /// T1, T2, T2'' and T3.
 pub(super) fn first_order(run: &CertifiedValues<'_>, margin: f64) -> Option<Statement> {
-    let squares = run.term("squares", SQUARES, SQUARES_MEANING);
-    let longest = run.term(
+    let squares = run.ingredient("squares", SQUARES, SQUARES_MEANING);
+    let longest = run.ingredient(
         "longest",
         Notation::Letter("R"),
         "length of the longest row",
@@ -26,7 +26,7 @@ pub(super) fn first_order(run: &CertifiedValues<'_>, margin: f64) -> Option<Stat
         }
         "T2" => (run.hinge() + run.norm() * squares.root(), EVERY_U),
         "T2''" => {
-            let slacks = run.term(
+            let slacks = run.ingredient(
                 "slacks",
                 Notation::SumOver("all", &Notation::Squared(&Notation::Letter("ξ"))),
                 "sum over all trials of the squared hinge losses ξ = max(0, 1 − y U·x)",
@@ -43,12 +43,12 @@ pub(super) fn first_order(run: &CertifiedValues<'_>, margin: f64) -> Option<Stat
 
 /// T4.
 pub(super) fn p_norm(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Statement {
-    let norm = run.term(
+    let norm = run.ingredient(
         "norm",
         Notation::Norm("U", "q"),
         "length of U in the norm dual to that of the rows, 1/p + 1/q = 1",
     );
-    let squares = run.term(
+    let squares = run.ingredient(
         "squares",
         Notation::SumOver("M", &SQUARE_P),
         "sum of the squared p-norms of the rows of the updates M",
@@ -63,12 +63,12 @@ pub(super) fn p_norm(run: &CertifiedValues<'_>, p: f64, margin: f64) -> Statemen
 
 /// 9.4.
 pub(super) fn forgetron(run: &CertifiedValues<'_>) -> Statement {
-    let shrunk = run.term(
+    let shrunk = run.ingredient(
         "shrunk",
         Notation::Letter("S"),
         "sum over the updates of (1 − f)/(1 + f), where f is the factor by which an update shrank all coefficients",
     );
-    let cost = run.term(
+    let cost = run.ingredient(
         "cost",
         Notation::Letter("Q"),
         "what forgetting rows cost in all, measured",
@@ -86,13 +86,13 @@ pub(super) fn forgetron(run: &CertifiedValues<'_>) -> Statement {
 
 /// 9.6.
 pub(super) fn projectron(run: &CertifiedValues<'_>) -> Statement {
-    let share = run.term(
+    let share = run.ingredient(
         "share",
         Notation::Letter("s"),
         "1 − η |U|, where η is the learner's key: how far a row may be from its projection",
     );
     let bound = if run.has("squares") {
-        let squares = run.term("squares", SQUARES, SQUARES_MEANING);
+        let squares = run.ingredient("squares", SQUARES, SQUARES_MEANING);
         (run.hinge() + run.norm() * squares.root()) / share
     } else {
         solved(run.hinge() / share.clone(), run.norm() / share)
@@ -108,12 +108,12 @@ pub(super) fn shifting(run: &CertifiedValues<'_>) -> Statement {
         Notation::Norm("U", ""),
         Notation::Norm("w", ""),
     ]);
-    let hinge = run.term(
+    let hinge = run.ingredient(
         "hinge",
         Notation::Beside(&[Notation::Letter("m"), Notation::SumOver("all", &WEIGHTED)]),
         "mistakes times the weighted sum of the hinge losses of U; c is the share of the latest mistake in the learner's vector",
     );
-    let norm = run.term(
+    let norm = run.ingredient(
         "norm",
         LENGTHS,
         "mistakes times the length of U times the length of the learner's last vector w",
@@ -123,12 +123,12 @@ pub(super) fn shifting(run: &CertifiedValues<'_>) -> Statement {
 
 /// LR.
 pub(super) fn logistic(run: &CertifiedValues<'_>) -> Statement {
-    let loss = run.term(
+    let loss = run.ingredient(
         "log_loss",
         Notation::Letter("L"),
         "log loss of U: the sum over all trials of ln(1 + e^(−y U·x))",
     );
-    let regret = run.term(
+    let regret = run.ingredient(
         "regret",
         Notation::Letter("ρ"),
         "what the learner's bets can lose against U, the sum over all weights of U",

@@ -13,20 +13,20 @@ pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement
     const NOISY_SUM: Notation = Notation::SumOver("mistakes", &Notation::Inverse(&NOISY));
     let is_noisy = noise > 0.0;
     let price = if is_noisy {
-        run.term(
+        run.ingredient(
             "norm_sq",
             Notation::Letter("N"),
             "|U|² + (1/λ) times the sum over the rows of ξ², ξ = max(0, 1 − y U·x); λ is the learner's key noise",
         )
     } else {
-        run.term(
+        run.ingredient(
             "norm_sq",
             Notation::Squared(&Notation::Norm("U", "")),
             "squared length of U; 1/|U| is the margin of the rows",
         )
     };
     let bound = if run.certificate.counted == 0 {
-        let longest = run.term(
+        let longest = run.ingredient(
             "longest",
             Notation::Squared(&Notation::Letter("R")),
             "squared length of the longest row, with noise control plus λ",
@@ -44,7 +44,7 @@ pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement
                 "sum over the mistakes of 1 over the squared length of the row",
             )
         };
-        run.counted() * price / run.term("inverses", notation, meaning)
+        run.counted() * price / run.ingredient("inverses", notation, meaning)
     };
     (bound, if is_noisy { EVERY_U } else { SEPARATING_U })
 }
@@ -55,7 +55,7 @@ pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) ->
     let price = match run.certificate.theorem {
         "PA-I" => run.norm().squared() + 2.0 * c * run.hinge(),
         "PA-II" => {
-            let slacks = run.term(
+            let slacks = run.ingredient(
                 "slacks",
                 Notation::SumOver("all", &Notation::Squared(&Notation::Letter("ξ"))),
                 "sum over all trials of the squared hinge losses ξ = max(0, 1 − y U·x)",
@@ -68,7 +68,8 @@ pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) ->
             } else {
                 "sum over all trials of ξ²/|x|², ξ = max(0, 1 − y U·x)"
             };
-            let shares = run.term("shares", Notation::Squared(&Notation::Letter("B")), meaning);
+            let shares =
+                run.ingredient("shares", Notation::Squared(&Notation::Letter("B")), meaning);
             let inner = (run.norm().squared() + shares.clone()).root();
             (shares.root() + inner).squared()
         }
@@ -89,10 +90,10 @@ pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) ->
         ),
     };
     let bound = if run.certificate.counted == 0 {
-        price / run.term("least_worth", Notation::Sub("v", "least"), least)
+        price / run.ingredient("least_worth", Notation::Sub("v", "least"), least)
     } else {
         let notation = Notation::SumOver("mistakes", &Notation::Letter("v"));
-        run.counted() * price / run.term("worth", notation, sum)
+        run.counted() * price / run.ingredient("worth", notation, sum)
     };
     Some((bound, EVERY_U))
 }
@@ -102,7 +103,7 @@ pub(super) fn alma(run: &CertifiedValues<'_>, p: f64, alpha: f64) -> Option<Stat
     if run.certificate.theorem != "9.3" {
         return None;
     }
-    let margin = run.term(
+    let margin = run.ingredient(
         "margin",
         Notation::Letter("γ"),
         "least y U·x over all trials, where rows are divided by their p-norms and U by its q-norm",

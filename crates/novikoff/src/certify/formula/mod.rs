@@ -99,8 +99,8 @@ struct CertifiedValues<'a> {
 
 impl CertifiedValues<'_> {
     /// A symbol whose value is an ingredient of the certificate.
-    fn term(&self, name: &str, notation: Notation, meaning: &'static str) -> MathExpression {
-        let value = self.certificate.term(name).unwrap_or(f64::NAN);
+    fn ingredient(&self, name: &str, notation: Notation, meaning: &'static str) -> MathExpression {
+        let value = self.certificate.ingredient(name).unwrap_or(f64::NAN);
         given(notation, meaning, value)
     }
 
@@ -110,7 +110,7 @@ impl CertifiedValues<'_> {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.certificate.term(name).is_some()
+        self.certificate.ingredient(name).is_some()
     }
 
     fn counted_symbol(&self) -> MathSymbol {
@@ -133,7 +133,7 @@ impl CertifiedValues<'_> {
 
     /// `L(U)`.
     fn hinge(&self) -> MathExpression {
-        self.term(
+        self.ingredient(
             "hinge",
             Notation::Letter("L"),
             "hinge loss of U: the sum over all trials of ξ = max(0, 1 − y U·x)",
@@ -142,7 +142,7 @@ impl CertifiedValues<'_> {
 
     /// `|U|`.
     fn norm(&self) -> MathExpression {
-        self.term("norm", Notation::Norm("U", ""), "length of U")
+        self.ingredient("norm", Notation::Norm("U", ""), "length of U")
     }
 }
 

@@ -4,17 +4,17 @@ use super::{CertifiedValues, EVERY_U, Notation, Statement, given};
 
 /// T5.
 pub(super) fn eg(run: &CertifiedValues<'_>, eta: f64) -> Statement {
-    let norm = run.term(
+    let norm = run.ingredient(
         "norm",
         Notation::Norm("U", "1"),
         "1-norm of U: the sum of the magnitudes of its weights",
     );
-    let start = run.term(
+    let start = run.ingredient(
         "start",
         Notation::Letter("A"),
         "ln(2d)/η for d features: what it costs to begin with equal weights",
     );
-    let squares = run.term(
+    let squares = run.ingredient(
         "squares",
         Notation::SumOver("M", &Notation::Squared(&Notation::Norm("x", "∞"))),
         "sum over the updates M of the squared largest value of the row",
@@ -36,8 +36,8 @@ pub(super) fn winnow(run: &CertifiedValues<'_>, alpha: f64, theta: f64) -> State
         2.0 * (alpha - 1.0),
     );
     let theta = given(Notation::Letter("θ"), "the learner's threshold", theta);
-    let start = run.term("start", Notation::Letter("A"), "8 d/(δ² θ) for d features");
-    let sum = run.term(
+    let start = run.ingredient("start", Notation::Letter("A"), "8 d/(δ² θ) for d features");
+    let sum = run.ingredient(
         "sum",
         Notation::SumOver("j", &Notation::Sub("μ", "j")),
         "sum of the weights μ ≥ 0 that are competed with",

@@ -5,7 +5,7 @@ use crate::remedy::{Remedy, Setting};
 /// What a theorem asks of a run that the run does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Silent {
+pub enum NotApplicable {
     /// The shifting perceptron's rows have length 1.
     #[error("the theorem needs rows of length 1")]
     NotOne,
@@ -43,24 +43,26 @@ pub enum Silent {
     Alpha,
 }
 
-impl Silent {
+impl NotApplicable {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let unit = || Remedy::give(Setting::Normalize, "2");
         match self {
-            Silent::NotOne => Some(unit()),
-            Silent::TooLong => Some(unit().or("a kernel with cosine")),
-            Silent::TooWide => Some("use a smaller eta".into()),
-            Silent::TooLargeStep => Some(Remedy::clause("use schedule=cap").or("rows of p-norm 1")),
-            Silent::Margin => Some("use margin=0".into()),
-            Silent::DoesNotSeparate => {
+            NotApplicable::NotOne => Some(unit()),
+            NotApplicable::TooLong => Some(unit().or("a kernel with cosine")),
+            NotApplicable::TooWide => Some("use a smaller eta".into()),
+            NotApplicable::TooLargeStep => {
+                Some(Remedy::clause("use schedule=cap").or("rows of p-norm 1"))
+            }
+            NotApplicable::Margin => Some("use margin=0".into()),
+            NotApplicable::DoesNotSeparate => {
                 Some("learn with noise above 0, whose certificate takes any U".into())
             }
-            Silent::OtherNorm
-            | Silent::NotSeparated
-            | Silent::NoWeights
-            | Silent::NotBoolean
-            | Silent::Alpha => None,
+            NotApplicable::OtherNorm
+            | NotApplicable::NotSeparated
+            | NotApplicable::NoWeights
+            | NotApplicable::NotBoolean
+            | NotApplicable::Alpha => None,
         }
     }
 }
