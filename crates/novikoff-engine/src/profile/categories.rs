@@ -57,7 +57,7 @@ pub(super) fn remarks(schema: &Schema) -> Vec<Remark> {
 
 #[cfg(test)]
 mod tests {
-    use novikoff::names::{Limits, Names};
+    use novikoff::names::{NameLimits, Names};
     use novikoff::schema::Schema;
     use novikoff::table::{Column, ColumnKind, Table};
 
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn categories_that_differ_in_case_or_blanks_are_alike() {
         let mut names = Names::new();
-        let limits = Limits {
+        let limits = NameLimits {
             slots: 100,
             bytes: 1 << 20,
         };

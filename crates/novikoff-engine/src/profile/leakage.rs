@@ -126,7 +126,7 @@ impl Leakage {
 #[cfg(test)]
 mod tests {
     use novikoff::label::RawLabel;
-    use novikoff::names::{Limits, Names};
+    use novikoff::names::{NameLimits, Names};
     use novikoff::rows::Rows;
     use novikoff::schema::Schema;
     use novikoff::table::{Column, ColumnKind, Table};
@@ -147,7 +147,7 @@ mod tests {
             list.end_row(0);
         }
         let (mut names, mut schema) = (Names::new(), Schema::default());
-        let limits = Limits {
+        let limits = NameLimits {
             slots: 10,
             bytes: 1 << 20,
         };

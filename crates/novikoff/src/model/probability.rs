@@ -6,7 +6,7 @@
 //! probabilities of the classes are divided by their sum.
 
 use super::Model;
-use crate::calibration::{Calibration, Map, sigmoid};
+use crate::calibration::{Calibration, CalibrationMap, sigmoid};
 use crate::classes::Task;
 use crate::learner::Hypothesis;
 
@@ -80,7 +80,7 @@ impl Model {
             None => false,
             Some(ProbabilitySource::Native(_)) => true,
             Some(ProbabilitySource::Calibrated(calibration)) => {
-                let is_sigmoid = |map: &Map| matches!(map, Map::Sigmoid(_));
+                let is_sigmoid = |map: &CalibrationMap| matches!(map, CalibrationMap::Sigmoid(_));
                 calibration.maps.iter().all(is_sigmoid)
             }
         }
@@ -97,8 +97,8 @@ impl Model {
             Some(ProbabilitySource::Calibrated(calibration)) => {
                 let maps = calibration.maps.iter().zip(scores);
                 out.extend(maps.map(|(map, &score)| match map {
-                    Map::Sigmoid(map) => map.log_odds(score),
-                    Map::Isotonic(map) => map.probability(score),
+                    CalibrationMap::Sigmoid(map) => map.log_odds(score),
+                    CalibrationMap::Isotonic(map) => map.probability(score),
                 }));
             }
             None => {}
