@@ -4,11 +4,11 @@ use super::{
     Confusion, Hits, Measures, ProbabilityScores, Ranking, Reliability, macro_average,
     micro_average,
 };
-use crate::model::probability_of;
 use crate::classes::{LabelError, Task};
 use crate::label::{Label, RawLabel};
 use crate::learner::Hypothesis;
 use crate::model::Model;
+use crate::model::probability_of;
 use crate::remark::Paired;
 use crate::rows::Block;
 
