@@ -26,6 +26,7 @@ cargo xtask TASK
   test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
   browser   a report in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
+            serve [--kills N] [--cuts N] [--calls N] [--operations N] [--minutes M]: the service killed, cut off, failed and soaked; goes on where it was stopped
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["browser"] => browser::check(&root()),
         ["campaign"] => campaign(),
+        ["campaign", "serve", ref words @ ..] => campaign_serve(words),
         ["docs"] => docs::write(&root()),
         ["docs", "--check"] => docs::check(&root()),
         ["fuzz", ref words @ ..] => fuzz::run(&root(), words),
@@ -120,6 +122,55 @@ fn campaign() -> Result<(), String> {
     let test = ["test", "-p", "novikoff", "--test", "all", "--"];
     let whole = ["the_whole_campaign", "--ignored", "--nocapture"];
     cargo("campaign", &[&test[..], &whole[..]].concat())
+}
+
+/// The long tests of the service. What was reached is kept below `target/tmp`, so that a campaign that was stopped goes on.
+fn campaign_serve(words: &[&str]) -> Result<(), String> {
+    const NUMBERS: [&str; 5] = ["kills", "cuts", "calls", "operations", "minutes"];
+    let usual = [200, 50, 200, 10_000, 10];
+    let mut numbers: Vec<u64> = if words.is_empty() {
+        usual.to_vec()
+    } else {
+        vec![0; 5]
+    };
+    for pair in words.chunks(2) {
+        let wrong = || {
+            format!(
+                "campaign serve: {}: must be --kills N, --cuts N, --calls N, --operations N or --minutes M",
+                pair.join(" ")
+            )
+        };
+        let place = pair[0]
+            .strip_prefix("--")
+            .and_then(|name| NUMBERS.iter().position(|own| *own == name));
+        let number = pair.get(1).and_then(|text| text.parse().ok());
+        let (place, number) = place.zip(number).ok_or_else(wrong)?;
+        numbers[place] = number;
+    }
+    announce(&format!("campaign serve: {NUMBERS:?} {numbers:?}"));
+    let mut command = Command::new(env!("CARGO"));
+    command.args([
+        "test",
+        "-p",
+        "novikoff-serve",
+        "--release",
+        "--test",
+        "all",
+        "--",
+    ]);
+    command.args(["the_whole_campaign", "--ignored", "--nocapture"]);
+    for (name, number) in NUMBERS.iter().zip(&numbers) {
+        command.env(
+            format!("NOVIKOFF_{}", name.to_uppercase()),
+            number.to_string(),
+        );
+    }
+    let status = command.current_dir(root()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err("== campaign serve: FAILED".to_owned()),
+        Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
 }
 
 fn announce(what: &str) {

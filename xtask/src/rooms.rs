@@ -231,6 +231,15 @@ const CRATES: &[(&str, &[&str])] = &[
             "novikoff-report",
         ],
     ),
+    (
+        "novikoff-serve",
+        &[
+            "novikoff",
+            "novikoff-data",
+            "novikoff-engine",
+            "novikoff-report",
+        ],
+    ),
 ];
 
 /// A module of the engine and the modules it may enter. What all may enter: [`ENGINE_COMMON`].
@@ -415,6 +424,9 @@ const DOORS: &[&str] = &["novikoff-cli", "novikoff-py"];
 /// What doors never do: loops over rows, and learning.
 const DOOR_ABSENT: &[&str] = &[".next_block(", "run::block(", ".learn(", "Ledger"];
 
+/// What the routes of the service never do: handlers do not touch a learner.
+const ROUTES_ABSENT: &[&str] = &["run::block(", ".learn(", "Ledger", "std::fs", "Fold"];
+
 /// What the library never does: files, clocks, printing, threads' shared state.
 const ABSENT: &[&str] = &[
     "std::fs",
@@ -503,6 +515,17 @@ fn check_crates(root: &Path, wrong: &mut Vec<String>) -> Result<(), String> {
                 let place = path.strip_prefix(&src).unwrap_or(&path).display();
                 wrong.push(format!("{door}: {place}: a door does without {word}"));
             }
+        }
+    }
+    let src = root.join("crates/novikoff-serve/src/routes");
+    for path in sources(&src)? {
+        let text = read(&path)?;
+        for word in ROUTES_ABSENT.iter().filter(|word| text.contains(**word)) {
+            let place = path.strip_prefix(&src).unwrap_or(&path);
+            wrong.push(format!(
+                "{}: routes of the service do without {word}",
+                place.display()
+            ));
         }
     }
     let folders = std::fs::read_dir(root.join("crates")).map_err(|e| format!("crates: {e}"))?;

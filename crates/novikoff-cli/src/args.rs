@@ -52,10 +52,28 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a model as an ONNX graph, for programs that run those
     Export(ExportArgs),
+    /// Answer and learn over HTTP (runs novikoff-serve)
+    #[command(disable_help_flag = true)]
+    Serve(ForwardedArgs),
+    /// Check, repair or replay the logs of a server (runs novikoff-serve)
+    #[command(disable_help_flag = true)]
+    Log(ForwardedArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+}
+
+/// Words for another program.
+#[derive(Args)]
+pub(crate) struct ForwardedArgs {
+    /// Words of novikoff-serve; --help lists them
+    #[arg(
+        value_name = "WORD",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub(crate) words: Vec<std::ffi::OsString>,
 }
 
 /// How rows are read and prepared.

@@ -20,6 +20,7 @@ mod progress;
 mod publish;
 mod remark;
 mod screen;
+mod serve;
 mod shell;
 mod solve;
 mod train;
@@ -58,6 +59,8 @@ pub fn run(words: Vec<OsString>) -> u8 {
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Export(args) => export::export(&args),
+        Command::Serve(args) => serve::forward("serve", &args.words),
+        Command::Log(args) => serve::forward("log", &args.words),
         Command::Completions(args) => shell::completions(&args),
         Command::Man => shell::man(),
     };

@@ -23,6 +23,7 @@ pub mod kinds;
 mod live_schema;
 pub mod means;
 pub mod model;
+pub mod named_rows;
 pub mod options;
 mod records;
 pub mod row_builder;

@@ -188,6 +188,11 @@ impl<'b> RowInProgress<'b, '_> {
         Ok(())
     }
 
+    /// The value at a place of a dense row, counted from 1, whatever number the first feature has.
+    pub fn dense(&mut self, place: u64, value: f64) -> Result<(), RowError> {
+        self.index(place - u64::from(self.builder.options.zero_based), value)
+    }
+
     fn names(&self) -> &Names {
         match &self.names {
             Lookup::Learn(names) => names,

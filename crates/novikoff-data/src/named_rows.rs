@@ -1,0 +1,424 @@
+//! Rows that carry the names of their features: for logs and queues, where rows wait for the model that learns from them.
+//!
+//! The slots of such rows are their own. [`NamedRows::placed`] gives them the slots of a model, new ones if need be, and
+//! [`NamedRows::known`] leaves out what the model does not know. Rows are encoded with their names, so that what was kept is complete in itself.
+
+use std::fmt::Write as _;
+
+use novikoff::label::RawLabel;
+use novikoff::names::{Names, NamesError};
+use novikoff::rows::{Block, Rows};
+use serde::{Deserialize, Serialize};
+
+use crate::options::ReadOptions;
+
+/// Rows with the names of their features, without a constant feature.
+#[derive(Clone, Debug, Default)]
+pub struct NamedRows {
+    names: Names,
+    rows: Rows,
+}
+
+/// Bytes that are no rows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not rows of a log: {what}")]
+pub struct NotRows {
+    what: &'static str,
+}
+
+/// What is kept.
+#[derive(Serialize, Deserialize)]
+struct StoredRows {
+    /// Slots, increasing, and names, where these are not their numbers.
+    slots: Vec<u32>,
+    names: Vec<String>,
+    /// How many values each row has.
+    values: Vec<u32>,
+    index: Vec<u32>,
+    value: Vec<f32>,
+    /// How many labels each row has.
+    labels: Vec<u32>,
+    /// Numbers of labels, NaN for none, and their texts.
+    label: Vec<(f64, Vec<u8>)>,
+    /// Weights of rows; empty if all are 1.
+    weights: Vec<f32>,
+}
+
+impl NamedRows {
+    /// Rows whose slots are those of `names`.
+    pub fn new(names: Names, rows: Rows) -> Self {
+        NamedRows { names, rows }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many values there are in all.
+    pub fn values(&self) -> usize {
+        self.rows.values()
+    }
+
+    /// The rows, in slots of their own.
+    pub fn view(&self) -> Block<'_> {
+        self.rows.view()
+    }
+
+    /// Memory that the rows take, about.
+    pub fn bytes(&self) -> usize {
+        let labels = (0..self.len()).map(|i| {
+            self.rows
+                .labels(i)
+                .map(|l| 24 + l.text().len())
+                .sum::<usize>()
+        });
+        self.names.bytes() as usize + 8 * self.values() + 40 * self.len() + labels.sum::<usize>()
+    }
+
+    /// One of the rows, with other labels.
+    #[must_use]
+    pub fn row_with<'l>(&self, row: usize, labels: impl Iterator<Item = RawLabel<'l>>) -> Self {
+        let (mut rows, mut names) = (Rows::new(), Names::new());
+        for label in labels {
+            rows.push_label(label.number().unwrap_or(f64::NAN), label.text());
+        }
+        rows.set_weight(self.rows.weight(row) as f32);
+        let limits = ReadOptions::default().limits();
+        for (slot, value) in self.rows.row(row).iter() {
+            let slot = slot as u32;
+            // names that have a slot among more rows have one among fewer
+            let own = self
+                .names
+                .name(slot)
+                .and_then(|name| names.assign(name, limits).ok());
+            let own = own.unwrap_or_else(|| {
+                names.reach(slot);
+                slot
+            });
+            rows.push_any(own, value as f32);
+        }
+        rows.end_row(0);
+        NamedRows { names, rows }
+    }
+
+    /// The features of a row by name, the first `most` of them.
+    pub fn features(&self, row: usize, most: usize) -> impl Iterator<Item = (String, f64)> + '_ {
+        let values = self.rows.row(row);
+        let list: Vec<(usize, f64)> = values.iter().take(most).collect();
+        list.into_iter()
+            .map(|(slot, value)| (self.name(slot as u32), value))
+    }
+
+    fn name(&self, slot: u32) -> String {
+        let name = self.names.name(slot);
+        name.map_or_else(|| slot.to_string(), str::to_owned)
+    }
+
+    /// The rows in the slots of a model, with its constant feature. New features get slots, in the order in which they were met.
+    pub fn placed(&self, names: &mut Names, options: &ReadOptions) -> Result<Rows, NamesError> {
+        let limits = options.limits();
+        if self.names.is_empty() && names.is_empty() {
+            // explicit zeros are not kept, so they count neither now nor when the rows are read again
+            let width = self.rows.view().index.iter().copied().max().unwrap_or(0);
+            if width > limits.slots {
+                let limit = limits.slots;
+                return Err(NamesError::TooMany { limit });
+            }
+            names.reach(width);
+            return Ok(self.with_slots(options.bias, Some));
+        }
+        let mut text = String::new();
+        let mut slots = Vec::new();
+        let own = self.slots();
+        for &slot in &own {
+            let name = self
+                .names
+                .name(slot)
+                .unwrap_or_else(|| spelled(slot, options, &mut text));
+            slots.push(names.assign(name, limits)?);
+        }
+        names.reach(slots.iter().copied().max().unwrap_or(0));
+        Ok(self.with_slots(options.bias, |slot| find(&own, &slots, slot)))
+    }
+
+    /// The rows in the slots of a model, with its constant feature, and how many values were left out because it does not know their features.
+    pub fn known(&self, names: &Names, options: &ReadOptions) -> (Rows, u64) {
+        let mut unknown = 0;
+        let rows = if self.names.is_empty() && names.is_empty() {
+            self.with_slots(options.bias, Some)
+        } else {
+            let mut text = String::new();
+            let own = self.slots();
+            let slots = own.iter().map(|&slot| {
+                let name = self
+                    .names
+                    .name(slot)
+                    .unwrap_or_else(|| spelled(slot, options, &mut text));
+                names.slot_when_frozen(name.as_bytes()).unwrap_or(0)
+            });
+            let slots: Vec<u32> = slots.collect();
+            self.with_slots(options.bias, |slot| {
+                let known = find(&own, &slots, slot).filter(|&slot| slot > 0);
+                unknown += u64::from(known.is_none());
+                known
+            })
+        };
+        (rows, unknown)
+    }
+
+    /// The slots of all names and of all values, increasing.
+    fn slots(&self) -> Vec<u32> {
+        let used = self.rows.view().index.iter().copied();
+        let mut slots: Vec<u32> = self
+            .names
+            .iter()
+            .map(|(slot, _)| slot)
+            .chain(used)
+            .collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn with_slots(&self, bias: Option<f32>, mut slot_of: impl FnMut(u32) -> Option<u32>) -> Rows {
+        let mut rows = Rows::new();
+        rows.reserve(self.values() + self.len() * usize::from(bias.is_some()));
+        for i in 0..self.len() {
+            for label in self.rows.labels(i) {
+                rows.push_label(label.number().unwrap_or(f64::NAN), label.text());
+            }
+            if let Some(bias) = bias {
+                rows.push(0, bias);
+            }
+            for (slot, value) in self.rows.row(i).iter() {
+                if let Some(slot) = slot_of(slot as u32) {
+                    rows.push_any(slot, value as f32);
+                }
+            }
+            rows.set_weight(self.rows.weight(i) as f32);
+            rows.end_row(i as u64);
+        }
+        rows
+    }
+
+    /// As bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let rows = self.rows.view();
+        let (mut values, mut labels, mut label, mut weights) = (vec![], vec![], vec![], vec![]);
+        for i in 0..rows.len() {
+            values.push(rows.row(i).iter().count() as u32);
+            labels.push(rows.labels(i).len() as u32);
+            label.extend(
+                rows.labels(i)
+                    .map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec())),
+            );
+            weights.push(rows.weight(i) as f32);
+        }
+        if weights.iter().all(|&w| w == 1.0) {
+            weights.clear();
+        }
+        let (slots, names) = self
+            .names
+            .iter()
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .unzip();
+        let stored = StoredRows {
+            slots,
+            names,
+            values,
+            index: rows.index.to_vec(),
+            value: rows.value.to_vec(),
+            labels,
+            label,
+            weights,
+        };
+        // writing to memory cannot fail
+        postcard::to_stdvec(&stored).unwrap_or_default()
+    }
+
+    /// From bytes, which are checked.
+    pub fn decode(bytes: &[u8]) -> Result<Self, NotRows> {
+        let wrong = |what| NotRows { what };
+        let stored: StoredRows =
+            postcard::from_bytes(bytes).map_err(|_| wrong("it ends early or has other parts"))?;
+        let total = |counts: &[u32]| counts.iter().map(|&n| n as usize).sum::<usize>();
+        let rows = stored.values.len();
+        let fits = stored.labels.len() == rows
+            && total(&stored.values) == stored.index.len()
+            && stored.index.len() == stored.value.len()
+            && total(&stored.labels) == stored.label.len()
+            && (stored.weights.is_empty() || stored.weights.len() == rows);
+        if !fits {
+            return Err(wrong("counts that do not fit together"));
+        }
+        let sound = |w: &f32| w.is_finite();
+        if !(stored.value.iter().all(|v| v.is_finite()) && stored.weights.iter().all(sound)) {
+            return Err(wrong("a number that is not finite"));
+        }
+        let most = stored
+            .index
+            .iter()
+            .chain(&stored.slots)
+            .copied()
+            .max()
+            .unwrap_or(0);
+        if most == u32::MAX {
+            return Err(wrong("a feature past the last"));
+        }
+        let names = Names::restore(stored.slots, &stored.names, most);
+        let names = names.ok_or(wrong("names that no rows have"))?;
+        let mut out = Rows::new();
+        let (mut at, mut label_at) = (0, 0);
+        for i in 0..rows {
+            let end = at + stored.values[i] as usize;
+            let index = &stored.index[at..end];
+            if !index.is_sorted_by(|a, b| a < b) || index.first() == Some(&0) {
+                return Err(wrong("features out of order"));
+            }
+            let labels = label_at + stored.labels[i] as usize;
+            for (number, text) in &stored.label[label_at..labels] {
+                out.push_label(*number, text);
+            }
+            out.push_many(
+                index,
+                &stored.value[at..end],
+                index.last().copied().unwrap_or(0),
+            );
+            out.set_weight(stored.weights.get(i).copied().unwrap_or(1.0));
+            out.end_row(i as u64);
+            (at, label_at) = (end, labels);
+        }
+        Ok(NamedRows { names, rows: out })
+    }
+}
+
+/// How a feature's number is written.
+fn spelled<'t>(slot: u32, options: &ReadOptions, text: &'t mut String) -> &'t str {
+    text.clear();
+    // writing to a String cannot fail
+    let _ = write!(text, "{}", slot - u32::from(options.zero_based && slot > 0));
+    text
+}
+
+fn find(own: &[u32], slots: &[u32], slot: u32) -> Option<u32> {
+    // names alone, met in order: the usual case
+    let guess = (slot as usize).wrapping_sub(1);
+    if own.get(guess) == Some(&slot) {
+        return Some(slots[guess]);
+    }
+    own.binary_search(&slot).ok().map(|at| slots[at])
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::row_builder::RowBuilder;
+    use novikoff::row::Row;
+
+    fn rows(list: &[&[(&str, f64)]]) -> NamedRows {
+        let (mut names, mut rows) = (Names::new(), Rows::new());
+        let mut builder = RowBuilder::new(ReadOptions::default());
+        for features in list {
+            let mut row = builder.learning(&mut names);
+            for (name, value) in *features {
+                row.number(name, *value).unwrap();
+            }
+            rows.add("yes", row.finish().unwrap());
+        }
+        NamedRows::new(names, rows)
+    }
+
+    fn values(row: Row<'_>) -> Vec<(usize, f64)> {
+        row.iter().collect()
+    }
+
+    #[test]
+    fn names_get_the_slots_of_a_model_in_order() {
+        let mut names = Names::new();
+        let options = ReadOptions {
+            bias: Some(1.0),
+            ..ReadOptions::default()
+        };
+        let first = rows(&[&[("b", 1.0), ("a", 2.0)], &[("c", 3.0)]]);
+        let placed = first.placed(&mut names, &options).unwrap();
+        assert_eq!(values(placed.row(0)), [(0, 1.0), (1, 1.0), (2, 2.0)]);
+        let second = rows(&[&[("d", 4.0), ("a", 5.0)]]);
+        let placed = second.placed(&mut names, &options).unwrap();
+        assert_eq!(values(placed.row(0)), [(0, 1.0), (2, 5.0), (4, 4.0)]);
+        let (known, unknown) = rows(&[&[("e", 1.0), ("c", 7.0)]]).known(&names, &options);
+        assert_eq!(
+            (values(known.row(0)), unknown),
+            (vec![(0, 1.0), (3, 7.0)], 1)
+        );
+    }
+
+    #[test]
+    fn numbers_stay_where_they_are_until_there_are_names() {
+        let options = ReadOptions::default();
+        let numbers = rows(&[&[("3", 1.0), ("7", 2.0)]]);
+        let mut names = Names::new();
+        assert_eq!(
+            values(numbers.placed(&mut names, &options).unwrap().row(0)),
+            [(3, 1.0), (7, 2.0)]
+        );
+        rows(&[&[("a", 1.0)]]).placed(&mut names, &options).unwrap();
+        assert_eq!(names.slot(b"a"), Some(8));
+        let later = rows(&[&[("7", 1.0), ("9", 2.0)]]);
+        assert_eq!(
+            values(later.placed(&mut names, &options).unwrap().row(0)),
+            [(7, 1.0), (9, 2.0)]
+        );
+    }
+
+    #[test]
+    fn what_was_encoded_comes_back() {
+        let mut named = rows(&[&[("b", 1.5), ("12", -2.0)], &[], &[("b", 3.0)]]);
+        named.rows.push_label(-1.0, b"-1");
+        named.rows.push_label(f64::NAN, b"x");
+        named.rows.set_weight(2.5);
+        named.rows.push(4, 1.0);
+        named.rows.end_row(3);
+        let back = NamedRows::decode(&named.encode()).unwrap();
+        assert_eq!(back.encode(), named.encode());
+        assert_eq!(back.rows.weight(3), 2.5);
+        assert_eq!(
+            back.rows
+                .labels(3)
+                .map(|l| l.text().to_vec())
+                .collect::<Vec<_>>(),
+            [b"-1".to_vec(), b"x".to_vec()]
+        );
+        assert_eq!(
+            back.features(0, 9).collect::<Vec<_>>(),
+            named.features(0, 9).collect::<Vec<_>>()
+        );
+        let one = named.row_with(2, std::iter::once(RawLabel::from("no")));
+        assert_eq!(
+            one.features(0, 9).collect::<Vec<_>>(),
+            [("b".to_owned(), 3.0)]
+        );
+    }
+
+    #[test]
+    fn no_bytes_make_bad_rows() {
+        let bytes = rows(&[&[("b", 1.5), ("12", -2.0)], &[("c", 3.0)]]).encode();
+        for at in 0..bytes.len() {
+            assert!(NamedRows::decode(&bytes[..at]).is_err());
+            for bit in 0..8 {
+                let mut other = bytes.clone();
+                other[at] ^= 1 << bit;
+                // what is accepted is sound
+                if let Ok(rows) = NamedRows::decode(&other) {
+                    let _ = rows.placed(&mut Names::new(), &ReadOptions::default());
+                }
+            }
+        }
+    }
+}

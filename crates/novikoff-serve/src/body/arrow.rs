@@ -1,0 +1,71 @@
+//! Arrow IPC streams, by the reader of record batches.
+
+use arrow_ipc::reader::StreamReader;
+use novikoff::names::Names;
+use novikoff::rows::Rows;
+use novikoff_data::arrow::BatchRows;
+use novikoff_data::error::DataError;
+use novikoff_data::named_rows::NamedRows;
+use novikoff_data::options::ReadOptions;
+
+use crate::problem::Problem;
+use crate::settings::CheckedSettings;
+use crate::words::said;
+
+/// The column that is the label unless the model names another.
+const LABEL: &str = "label";
+
+/// The rows of a stream. Columns of strings are categories, as strings of JSON are.
+pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows, Problem> {
+    let bad = |what: &dyn std::fmt::Display| {
+        Problem::new(400, "bad body").detail(format!("not an Arrow IPC stream: {what}"))
+    };
+    let refused = |error: &DataError, row: u64| {
+        let row = match error {
+            DataError::Batch { row: in_batch, .. } => row + in_batch - 1,
+            _ => row,
+        };
+        Problem::new(400, "bad body")
+            .detail(said(error, error.remedy().as_ref()))
+            .row(row)
+    };
+    // the decoder of another crate may give up on forged bytes by a panic
+    let read = std::panic::catch_unwind(|| {
+        let reader = StreamReader::try_new(body, None).map_err(|error| bad(&error))?;
+        let schema = reader.schema();
+        let has_label = |name: &str| schema.field_with_name(name).is_ok();
+        let label = settings.given.options.label.clone();
+        let label = label.or_else(|| has_label(LABEL).then(|| LABEL.to_owned()));
+        let strings = schema
+            .fields()
+            .iter()
+            .filter(|field| is_text(field.data_type()) && label.as_ref() != Some(field.name()));
+        let options = ReadOptions {
+            categorical: strings.map(|field| field.name().clone()).collect(),
+            label: label.filter(|name| has_label(name)),
+            unlabelled: true,
+            ..settings.read.clone()
+        };
+        let rows = BatchRows::new(&schema, options, Names::new());
+        let mut batches = rows.map_err(|error| refused(&error, 0))?;
+        let mut rows = Rows::new();
+        for batch in reader {
+            let batch = batch.map_err(|error| bad(&error))?;
+            let block = batches
+                .push(&batch)
+                .map_err(|error| refused(&error, rows.len() as u64))?;
+            rows.append(block, 0);
+        }
+        Ok(NamedRows::new(batches.names().clone(), rows))
+    });
+    read.unwrap_or_else(|_| Err(bad(&"its parts do not fit together")))
+}
+
+fn is_text(kind: &arrow_schema::DataType) -> bool {
+    use arrow_schema::DataType::{Dictionary, LargeUtf8, Utf8, Utf8View};
+    match kind {
+        Utf8 | LargeUtf8 | Utf8View => true,
+        Dictionary(_, value) => is_text(value),
+        _ => false,
+    }
+}

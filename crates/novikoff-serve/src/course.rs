@@ -1,0 +1,125 @@
+//! How a model has done so far: points evenly spread over its rows, and the last rows.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::{Point, Window};
+use crate::fold::Trials;
+
+/// Rows of the window.
+pub const WINDOW: usize = 1000;
+
+/// The most points.
+const POINTS: usize = 512;
+
+/// The course of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    points: Vec<Point>,
+    /// A point stands for this many rows.
+    stride: u64,
+    /// Whether each of the last rows was a mistake.
+    last: VecDeque<bool>,
+    now: Point,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        let now = Point {
+            seq: 0,
+            mistakes: 0,
+            errors: 0,
+            window_mistakes: 0,
+        };
+        Course {
+            points: Vec::new(),
+            stride: 1,
+            last: VecDeque::new(),
+            now,
+        }
+    }
+}
+
+impl Course {
+    /// Rows were learned.
+    pub fn add(&mut self, trials: &Trials) {
+        for (prediction, counts) in trials.predictions.iter().zip(&trials.counts) {
+            if self.last.len() == WINDOW {
+                let gone = self.last.pop_front() == Some(true);
+                self.now.window_mistakes -= u64::from(gone);
+            }
+            self.last.push_back(prediction.mistake);
+            self.now.window_mistakes += u64::from(prediction.mistake);
+            self.now.seq += 1;
+            (self.now.mistakes, self.now.errors) = (counts.mistakes, counts.errors);
+            if self.now.seq.is_multiple_of(self.stride) {
+                self.points.push(self.now);
+            }
+            if self.points.len() == POINTS {
+                self.stride *= 2;
+                let stride = self.stride;
+                self.points.retain(|point| point.seq.is_multiple_of(stride));
+            }
+        }
+    }
+
+    /// The points, and the present as the last.
+    pub fn points(&self) -> Vec<Point> {
+        let mut points = self.points.clone();
+        if points.last().is_none_or(|last| last.seq != self.now.seq) && self.now.seq > 0 {
+            points.push(self.now);
+        }
+        points
+    }
+
+    /// The last rows.
+    pub fn window(&self) -> Window {
+        Window {
+            rows: self.last.len() as u64,
+            mistakes: self.now.window_mistakes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::LearnedRow;
+    use crate::fold::CountsAfter;
+
+    #[test]
+    fn points_stay_few_and_the_window_is_that_of_the_last_rows() {
+        let mut course = Course::default();
+        let mut mistakes = 0;
+        for row in 0..10_000_u64 {
+            let mistake = row % 7 == 0;
+            mistakes += u64::from(mistake);
+            course.add(&Trials {
+                predictions: vec![LearnedRow {
+                    label: String::new(),
+                    mistake,
+                }],
+                counts: vec![CountsAfter {
+                    mistakes,
+                    errors: 0,
+                }],
+            });
+            assert!(course.points().len() <= POINTS);
+        }
+        let points = course.points();
+        assert_eq!(
+            points.last().map(|p| (p.seq, p.mistakes)),
+            Some((10_000, mistakes))
+        );
+        assert!(points.is_sorted_by(|a, b| a.seq < b.seq) && points.len() > POINTS / 4);
+        let last = (9000..10_000_u64).filter(|row| row % 7 == 0).count() as u64;
+        assert_eq!(
+            course.window(),
+            Window {
+                rows: 1000,
+                mistakes: last
+            }
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! The model as the fold of its log: entry after entry, one thread, nothing else.
+
+use novikoff::classes::{LabelError, Task};
+use novikoff::label::Label;
+use novikoff::model::{Model, Outcome};
+use novikoff::rows::Block;
+use novikoff::run::{self, Observer, Position};
+use novikoff_data::model::{from_bytes, to_bytes};
+use novikoff_data::named_rows::NamedRows;
+use novikoff_data::options::ReadOptions;
+
+use crate::api::LearnedRow;
+use crate::settings::{CheckedSettings, begin};
+use crate::words::said;
+
+/// Rows that were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The row at fault, counted from 0, if it is one.
+    pub row: Option<usize>,
+    /// What is wrong, what is allowed and what to do.
+    pub detail: String,
+}
+
+/// Counts after a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountsAfter {
+    /// Mistakes of the model.
+    pub mistakes: u64,
+    /// Errors of its predictor.
+    pub errors: u64,
+}
+
+/// What rows came to, one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Trials {
+    /// What was predicted for each.
+    pub predictions: Vec<LearnedRow>,
+    /// The counts after each.
+    pub counts: Vec<CountsAfter>,
+}
+
+/// A model that may not have met its first row.
+#[derive(Clone)]
+pub struct Fold {
+    settings: CheckedSettings,
+    model: Option<Model>,
+}
+
+impl Fold {
+    /// Before the first row.
+    pub fn new(settings: CheckedSettings) -> Self {
+        Fold {
+            settings,
+            model: None,
+        }
+    }
+
+    /// The model that was kept.
+    pub fn with_model(settings: CheckedSettings, model: Option<Model>) -> Self {
+        Fold { settings, model }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &CheckedSettings {
+        &self.settings
+    }
+
+    /// The model, once there was a row.
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
+    /// Learns rows. If one is refused, rows before it were learned: the caller has the state from before, or can make it again.
+    pub fn learn(&mut self, rows: &NamedRows) -> Result<Trials, Refused> {
+        let names_refused = |error: novikoff::names::NamesError| Refused {
+            row: None,
+            detail: said(&error, Some(&error.remedy())),
+        };
+        let options = self.settings.read_with_bias();
+        let placed = if let Some(model) = &mut self.model {
+            check_labels(model, rows.view())?;
+            let bias = model.preparation().bias;
+            let options = ReadOptions { bias, ..options };
+            let placed = rows.placed(model.names_mut(), &options);
+            placed.map_err(names_refused)?
+        } else {
+            let mut names = self.settings.names();
+            let placed = rows.placed(&mut names, &options).map_err(names_refused)?;
+            let model = self.settings.build(names, placed.view());
+            let model = model.map_err(|detail| Refused { row: None, detail })?;
+            check_labels(&model, rows.view())?;
+            self.model = Some(model);
+            placed
+        };
+        let Some(model) = &mut self.model else {
+            return Err(Refused {
+                row: None,
+                detail: "no model".to_owned(),
+            });
+        };
+        let position = Position {
+            epoch: 0,
+            first: model.totals().trials,
+        };
+        let mut trials = Trials::default();
+        let ran = run::block(model, placed.view(), 0..placed.len(), position, &mut trials);
+        ran.map_err(|stopped| Refused {
+            row: Some(stopped.row),
+            detail: said(&stopped.error, Some(&stopped.error.remedy())),
+        })?;
+        Ok(trials)
+    }
+
+    /// Goes on from a model file.
+    pub fn upload(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let loaded = from_bytes(bytes, self.settings.memory());
+        let loaded = loaded.map_err(|error| said(&error, error.remedy().as_ref()))?;
+        let mut model = loaded.model;
+        if loaded.unfinished.is_some() {
+            return Err(
+                "the file is a checkpoint in the middle of a run; finish the run first".to_owned(),
+            );
+        }
+        if !model.spec().learns() {
+            return Err("the model was solved for, so it does not learn row by row; send one of `novikoff train`".to_owned());
+        }
+        let _ = model.validate(None);
+        begin(&mut model);
+        self.model = Some(model);
+        Ok(())
+    }
+
+    /// The bytes of the model file; none before the first row.
+    pub fn bytes(&self) -> Result<Option<Vec<u8>>, String> {
+        let bytes = self.model.as_ref().map(to_bytes).transpose();
+        bytes.map_err(|error| error.to_string())
+    }
+}
+
+/// Labels that no trial would take are noticed before the first trial, while nothing has changed.
+fn check_labels(model: &Model, rows: Block<'_>) -> Result<(), Refused> {
+    let refused = |row: usize, error: &LabelError| Refused {
+        row: Some(row),
+        detail: said(error, Some(&error.remedy())),
+    };
+    for row in 0..rows.len() {
+        let mut labels = rows.labels(row);
+        let error = match (model.classes().task(), labels.len(), labels.next()) {
+            (Task::MultiLabel, _, _) => continue,
+            (_, 0, _) | (_, _, None) => LabelError::None,
+            (
+                Task::Binary {
+                    negative: Some(negative),
+                    positive,
+                },
+                1,
+                Some(label),
+            ) => {
+                if negative.is(label) || positive.is(label) {
+                    continue;
+                }
+                LabelError::Third {
+                    got: String::from_utf8_lossy(label.text()).into_owned(),
+                    negative: negative.name().to_owned(),
+                    positive: positive.name().to_owned(),
+                }
+            }
+            (_, 1, _) => continue,
+            (_, count, _) => LabelError::Several { count },
+        };
+        return Err(refused(row, &error));
+    }
+    Ok(())
+}
+
+impl Observer for Trials {
+    fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
+        let model = outcome.model();
+        let mut label = Vec::new();
+        match model.classes().task() {
+            Task::OneVsRest => {
+                let classes = model.classes();
+                if let Some(best) = classes.best(|class| outcome.score(class)) {
+                    label.extend_from_slice(classes.list()[best].label.name().as_bytes());
+                }
+            }
+            _ => model.labels_where(
+                |class| Label::of(outcome.class(class).margin) == Label::Pos,
+                &mut label,
+            ),
+        }
+        self.predictions.push(LearnedRow {
+            label: String::from_utf8_lossy(&label).into_owned(),
+            mistake: outcome.is_mistake(),
+        });
+        self.counts.push(CountsAfter {
+            mistakes: model.totals().mistakes,
+            errors: model.validation().map_or(0, |counted| counted.errors),
+        });
+    }
+}

@@ -1,0 +1,150 @@
+//! What frames hold: what happened to a model, in order.
+
+/// Something that happened to a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// It was made, with these settings (JSON).
+    Created {
+        /// The settings.
+        settings: String,
+    },
+    /// It learned rows.
+    Learned {
+        /// The id of the request.
+        id: Option<String>,
+        /// How many rows.
+        rows: u32,
+        /// The rows, as [`NamedRows`](novikoff_data::named_rows::NamedRows) encodes them.
+        body: Vec<u8>,
+    },
+    /// A model file took its place.
+    Uploaded {
+        /// The model file.
+        model: Vec<u8>,
+    },
+}
+
+/// A payload that is no list of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the checksum is right, but this version cannot read the record")]
+pub struct NotEntries;
+
+const CREATED: u8 = 1;
+const LEARNED: u8 = 2;
+const LEARNED_BY_ID: u8 = 3;
+const UPLOADED: u8 = 4;
+
+impl Entry {
+    /// Rows that it adds.
+    pub fn rows(&self) -> u64 {
+        match self {
+            Entry::Learned { rows, .. } => u64::from(*rows),
+            Entry::Created { .. } | Entry::Uploaded { .. } => 0,
+        }
+    }
+
+    /// Appends it to a payload.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let part = |out: &mut Vec<u8>, bytes: &[u8]| {
+            // payloads are bounded far below 4 GiB
+            out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            out.extend_from_slice(bytes);
+        };
+        match self {
+            Entry::Created { settings } => {
+                out.push(CREATED);
+                part(out, settings.as_bytes());
+            }
+            Entry::Learned { id, rows, body } => {
+                out.push(if id.is_some() { LEARNED_BY_ID } else { LEARNED });
+                if let Some(id) = id {
+                    part(out, id.as_bytes());
+                }
+                out.extend_from_slice(&rows.to_le_bytes());
+                part(out, body);
+            }
+            Entry::Uploaded { model } => {
+                out.push(UPLOADED);
+                part(out, model);
+            }
+        }
+    }
+
+    /// The entries of a payload.
+    pub fn read_all(payload: &[u8]) -> Result<Vec<Entry>, NotEntries> {
+        let (mut rest, mut entries) = (payload, Vec::new());
+        while let Some((&kind, after)) = rest.split_first() {
+            rest = after;
+            entries.push(match kind {
+                CREATED => Entry::Created {
+                    settings: text(&mut rest)?,
+                },
+                LEARNED | LEARNED_BY_ID => {
+                    let id = (kind == LEARNED_BY_ID)
+                        .then(|| text(&mut rest))
+                        .transpose()?;
+                    let rows = number(&mut rest)?;
+                    let body = part(&mut rest)?.to_vec();
+                    Entry::Learned { id, rows, body }
+                }
+                UPLOADED => Entry::Uploaded {
+                    model: part(&mut rest)?.to_vec(),
+                },
+                _ => return Err(NotEntries),
+            });
+        }
+        Ok(entries)
+    }
+}
+
+fn number(rest: &mut &[u8]) -> Result<u32, NotEntries> {
+    let (bytes, after) = rest.split_first_chunk::<4>().ok_or(NotEntries)?;
+    *rest = after;
+    Ok(u32::from_le_bytes(*bytes))
+}
+
+fn part<'b>(rest: &mut &'b [u8]) -> Result<&'b [u8], NotEntries> {
+    let length = number(rest)? as usize;
+    let (bytes, after) = rest.split_at_checked(length).ok_or(NotEntries)?;
+    *rest = after;
+    Ok(bytes)
+}
+
+fn text(rest: &mut &[u8]) -> Result<String, NotEntries> {
+    String::from_utf8(part(rest)?.to_vec()).map_err(|_| NotEntries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back() {
+        let entries = vec![
+            Entry::Created {
+                settings: "{}".to_owned(),
+            },
+            Entry::Learned {
+                id: None,
+                rows: 2,
+                body: vec![1, 2, 3],
+            },
+            Entry::Learned {
+                id: Some("req-17".to_owned()),
+                rows: 1,
+                body: vec![],
+            },
+            Entry::Uploaded {
+                model: vec![9; 100],
+            },
+        ];
+        let mut payload = Vec::new();
+        for entry in &entries {
+            entry.write(&mut payload);
+        }
+        assert_eq!(Entry::read_all(&payload), Ok(entries));
+        for cut in 0..payload.len() {
+            let _ = Entry::read_all(&payload[..cut]); // an error or fewer entries, and no panic
+        }
+    }
+}

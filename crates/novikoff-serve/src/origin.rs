@@ -1,0 +1,91 @@
+//! Whether a request was meant for this server: its `Host`, and the `Origin` of a page that sent it.
+//!
+//! A page of another site can make a browser send requests here, and can let its own name point to the loopback address. Both are refused.
+
+use crate::problem::Problem;
+
+/// The names that this server answers to.
+#[derive(Clone, Debug)]
+pub struct HostCheck {
+    /// None: any.
+    names: Option<Vec<String>>,
+}
+
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// The name of a host, without its port.
+fn name_of(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+impl HostCheck {
+    /// A server on the loopback address answers to its names, and any server to the names that it was given.
+    pub fn new(is_loopback: bool, given: &[String]) -> Self {
+        let loopback = LOOPBACK.iter().map(|&name| name.to_owned());
+        let names = (is_loopback || !given.is_empty())
+            .then(|| loopback.chain(given.iter().cloned()).collect());
+        HostCheck { names }
+    }
+
+    /// Whether a request with these headers may be answered.
+    pub fn check(&self, host: Option<&str>, origin: Option<&str>) -> Result<(), Problem> {
+        let refused = |detail: String| Err(Problem::new(403, "foreign request").detail(detail));
+        let host = host.unwrap_or_default();
+        if let Some(names) = &self.names
+            && !names
+                .iter()
+                .any(|name| name.eq_ignore_ascii_case(name_of(host)))
+        {
+            return refused(format!(
+                "the header Host is {host:.80}, and this server answers to {}; --host adds a name",
+                names.join(", ")
+            ));
+        }
+        let Some(origin) = origin else {
+            return Ok(());
+        };
+        let own = origin
+            .split_once("://")
+            .is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(host));
+        if own {
+            Ok(())
+        } else {
+            refused("the header Origin names another site".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_and_pages_are_refused() {
+        let local = HostCheck::new(true, &["spam.example".to_owned()]);
+        let ok = |host, origin| local.check(Some(host), origin).is_ok();
+        assert!(
+            ok("localhost:8610", None)
+                && ok("127.0.0.1:8610", None)
+                && ok("[::1]:8610", None)
+                && ok("Spam.Example", None)
+        );
+        assert!(
+            !ok("evil.example:8610", None) && !ok("", None) && !ok("localhost.evil.example", None)
+        );
+        assert!(ok("localhost:8610", Some("http://localhost:8610")));
+        assert!(
+            !ok("localhost:8610", Some("http://evil.example"))
+                && !ok("localhost:8610", Some("null"))
+        );
+        assert!(!ok("localhost:8610", Some("http://localhost:9999")));
+        assert!(local.check(None, None).is_err());
+        assert!(
+            HostCheck::new(false, &[])
+                .check(Some("anything"), None)
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,102 @@
+//! Labels: `learn` and `feedback`.
+
+use std::sync::{Arc, PoisonError};
+
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use novikoff::label::RawLabel;
+use novikoff_data::named_rows::NamedRows;
+
+use super::{Reply, Shared, bytes_of, json, model, text_of, worked};
+use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
+use crate::body::{self, ContentType, RowParameters, label_of};
+use crate::handle::{ModelHandle, Task};
+use crate::problem::Problem;
+
+/// `POST /v1/models/{name}/learn`.
+#[utoipa::path(post, path = "/v1/models/{name}/learn", params(("name" = String, Path), ("id" = Option<String>, Query)), request_body = LearnBody, responses((status = 200, body = Learned), (status = 400, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody), (status = 507, body = ProblemBody)))]
+pub(super) async fn learn(
+    State(app): Shared,
+    Path(name): Path<String>,
+    query: Result<Query<RowParameters>, axum::extract::rejection::QueryRejection>,
+    headers: HeaderMap,
+    body: Body,
+) -> Reply {
+    let model = model(&app, &name)?;
+    let Query(query) =
+        query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
+    let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
+    let bytes = bytes_of(body, app.limits.body, &app).await?;
+    let settings = Arc::clone(&model.settings);
+    let size = bytes.len();
+    let read = move || {
+        let (rows, parameters) = body::read(kind, &bytes, &settings, query)?;
+        let encoded = rows.encode();
+        Ok::<_, Problem>((rows, encoded, parameters))
+    };
+    let (rows, body, parameters) = worked(size, read).await??;
+    if rows.is_empty() {
+        return Err(Problem::new(422, "no rows").detail("the body has no rows to learn from"));
+    }
+    let learned = submit(&model, parameters.id, Arc::new(rows), body).await?;
+    json(StatusCode::OK, &learned)
+}
+
+async fn submit(
+    model: &ModelHandle,
+    id: Option<String>,
+    rows: Arc<NamedRows>,
+    body: Vec<u8>,
+) -> Result<Learned, Problem> {
+    Ok(model
+        .ask(|reply| Task::Learn {
+            id,
+            rows,
+            body,
+            reply,
+        })
+        .await?)
+}
+
+/// `POST /v1/models/{name}/feedback`.
+#[utoipa::path(post, path = "/v1/models/{name}/feedback", params(("name" = String, Path)), request_body = FeedbackBody, responses((status = 200, body = Learned), (status = 404, body = ProblemBody)))]
+pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body: Body) -> Reply {
+    let model = model(&app, &name)?;
+    let bytes = bytes_of(body, app.limits.body, &app).await?;
+    let bad = |detail: String| Problem::new(400, "bad body").detail(detail);
+    let FeedbackBody { id, label } =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let labels = label_of(&label).map_err(bad)?;
+    let request = format!("feedback {id:.256}");
+    let kept = model
+        .pending
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get(&id);
+    let Some((rows, row)) = kept else {
+        // the label may have been learned, and the reply lost, before a restart
+        let asked = request.clone();
+        if let Some(seq) = model.ask(|reply| Task::Lookup { id: asked, reply }).await? {
+            let sync = app.registry.sync();
+            return json(
+                StatusCode::OK,
+                &Learned {
+                    seq,
+                    predictions: None,
+                    repeated: true,
+                    sync,
+                },
+            );
+        }
+        return Err(Problem::new(404, "no such prediction")
+            .detail("this prediction is not known, or has expired; send its features to learn"));
+    };
+    let one = rows.row_with(
+        row,
+        labels.iter().map(|label| RawLabel::from(label.as_str())),
+    );
+    let body = one.encode();
+    let learned = submit(&model, Some(request), Arc::new(one), body).await?;
+    json(StatusCode::OK, &learned)
+}

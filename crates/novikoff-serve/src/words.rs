@@ -1,0 +1,45 @@
+//! Errors and remedies in the words of the service: settings are options of a model or flags of the server.
+
+use std::fmt::Display;
+
+use novikoff::remedy::{self, Door, Job, Remedy, Setting};
+
+struct ServiceDoor;
+
+impl Door for ServiceDoor {
+    fn setting(&self, setting: Setting) -> String {
+        match setting {
+            Setting::MaxMemory => "the option memory of the model".to_owned(),
+            Setting::MaxFeatures => "--max-features of the server".to_owned(),
+            other => format!("the option {other} of the model"),
+        }
+    }
+
+    fn choice(&self, setting: Setting, value: &str) -> String {
+        match setting {
+            Setting::Hash => format!("the option \"hash\": {value} when the model is made"),
+            other if value.is_empty() => self.setting(other),
+            other => format!("the option \"{other}\": \"{value}\" when the model is made"),
+        }
+    }
+
+    fn job(&self, job: &Job) -> String {
+        match job {
+            Job::Compare => "see how other learners do with `novikoff log replay`".to_owned(),
+            Job::GiveModel | Job::TrainOnIt => {
+                "send the model file that `novikoff train -o` wrote".to_owned()
+            }
+            _ => "see docs/service.md".to_owned(),
+        }
+    }
+}
+
+/// Facts and remedy in one sentence.
+pub(crate) fn said(facts: &dyn Display, remedy: Option<&Remedy>) -> String {
+    remedy::said(facts, remedy, &ServiceDoor)
+}
+
+/// An error of the engine in one sentence.
+pub(crate) fn engine_error(error: &novikoff_engine::Error) -> String {
+    said(error, error.remedy().as_ref())
+}
