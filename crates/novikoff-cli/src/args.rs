@@ -12,7 +12,7 @@ use novikoff_engine::tune::TuneBy;
     name = "novikoff",
     version,
     long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
-        DATA is a path, `-` for a stream, or a built-in set: `digits`, or a generator such as \
+        DATA is a path, a folder of texts, `-` for a stream, or a built-in set: `digits`, or a generator such as \
         `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
         content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
         compressed by gzip or zstd.\n\

@@ -332,7 +332,13 @@ fn places_that_are_no_data_are_refused() {
                 "use - to read from a pipe",
             ],
         ),
-        (".", ["novikoff: .: is a directory", "name the files in it"]),
+        (
+            ".",
+            [
+                "novikoff: .: has files and no sub-folders",
+                "name the files, if they are tables",
+            ],
+        ),
         (
             "packed",
             ["packed: the gzip data ends in the middle", "again"],

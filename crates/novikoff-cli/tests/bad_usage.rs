@@ -272,7 +272,7 @@ fn a_test_file_that_is_not_there_is_noticed_before_anything_is_saved() {
     let before = room.files();
     for (test, part) in [
         ("missing.svm", "missing.svm: no such file"),
-        (".", ".: is a directory"),
+        (".", ".: has files and no sub-folders"),
     ] {
         for words in [
             "compare data.svm perceptron",

@@ -197,7 +197,7 @@ fn columns_are_not_asked_of_what_has_none() {
 }
 
 #[test]
-fn texts_in_a_folder_get_a_recipe() {
+fn lines_that_are_prose_get_a_recipe() {
     let room = Room::new();
     std::fs::create_dir(room.path("mails")).expect("a directory");
     room.write(
@@ -205,11 +205,6 @@ fn texts_in_a_folder_get_a_recipe() {
         "Subject: your order\nDear friend, it is late.\n",
     );
     let recipe = "one JSON object per line, as in {\"label\": \"spam\", \"text\": \"Dear friend, ...\"}, and run `novikoff train texts.jsonl --text text`";
-    room.run("train mails -a perceptron").refused(&[
-        "mails: is a directory",
-        "name the files in it",
-        recipe,
-    ]);
     room.run("train mails/a.txt -a perceptron")
         .refused(&[recipe]);
     // the recipe works

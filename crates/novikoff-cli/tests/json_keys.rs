@@ -25,6 +25,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "train",
         "train data.svm -a perceptron --until-separated --epochs 3",
     ),
+    ("train", "train data.svm -a auto --certify"),
     ("train", "train data.svm -a voted"),
     (
         "train",

@@ -8,6 +8,7 @@
 
 pub(crate) mod columns;
 mod feed;
+mod place;
 mod pool;
 
 use std::io;
@@ -37,6 +38,7 @@ use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
 pub(crate) use feed::{Cut, Fault, Feed, Text};
+pub use place::{InputName, Place};
 use pool::{PATIENCE, Piece, PieceShape, Pool, Work};
 
 /// Text of this many bytes is read at once: with its rows it stays in a core's second-level cache.
@@ -44,15 +46,6 @@ const BLOCK_SIZE: usize = 1 << 18;
 
 /// How many bad lines are kept to be shown.
 const SAMPLES: usize = 5;
-
-/// Where a row stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The input's name.
-    pub file: String,
-    /// The line, or the row of a binary format, counted from 1 in its file.
-    pub line: u64,
-}
 
 /// Lines that were passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,15 +107,15 @@ pub struct Reader {
     maker: Option<BlockMaker>,
     current: Current,
     /// The current input's name.
-    file: String,
+    file: InputName,
     format: Option<Format>,
     table: Option<Table>,
     total_bytes: Option<u64>,
     read: Arc<AtomicU64>,
     /// Bytes of the inputs before the block lent out, and up to its end.
     lent_bytes: Range<u64>,
-    /// The current input is compressed.
-    is_compressed: bool,
+    /// The bytes of the current input are not those of its lines: it is compressed, or a folder.
+    is_converted: bool,
     /// The line of the current block's first line, and the line that follows it.
     first_line: u64,
     next_line: u64,
@@ -172,22 +165,25 @@ impl Reader {
         threads: usize,
         schema: Arc<Schema>,
     ) -> Result<Self, DataError> {
+        let options = options.of(&schema);
+        let inputs = inputs.into_iter().map(|input| input.resolve(&options));
+        let inputs = inputs.collect::<Result<Vec<Input>, DataError>>()?;
         let sizes: Result<Vec<Option<u64>>, DataError> = inputs.iter().map(Input::size).collect();
         Ok(Reader {
             total_bytes: sizes?.into_iter().sum(),
             inputs: inputs.into_iter(),
-            options: Arc::new(options.of(&schema)),
+            options: Arc::new(options),
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
             names: Arc::new(LiveSchema::new(schema)),
             maker: None,
             current: Current::None,
-            file: String::new(),
+            file: InputName::default(),
             format: None,
             table: None,
             read: Arc::default(),
             lent_bytes: 0..0,
-            is_compressed: false,
+            is_converted: false,
             first_line: 1,
             next_line: 1,
             skipped: Skipped::default(),
@@ -221,10 +217,12 @@ impl Reader {
             Some(block) if row_in_block < block.len() => block.line(row_in_block),
             _ => 0,
         };
-        Place {
-            file: self.file.clone(),
-            line: self.first_line + line,
-        }
+        self.file.place(self.first_line + line)
+    }
+
+    /// What errors call the current input and its rows.
+    pub fn input_name(&self) -> &InputName {
+        &self.file
     }
 
     /// The block lent out last, and the line its lines are counted from, itself counted from 0.
@@ -334,7 +332,7 @@ impl Reader {
             return work();
         }
         let failed = |source| DataError::Io {
-            file: self.file.clone(),
+            file: self.file.to_string(),
             source,
         };
         let (sender, receiver) = mpsc::channel();
@@ -360,30 +358,30 @@ impl Reader {
         let Some(input) = self.inputs.next() else {
             return Ok(false);
         };
-        self.file = input.name();
+        self.file = InputName::of(&input);
         (self.first_line, self.next_line) = (1, 1);
         let waits = input.size()?.is_none();
         let (options, read) = (Arc::clone(&self.options), Arc::clone(&self.read));
         let mut opened = self.patiently(waits, move || input.open(&options, &read))?;
         let format = opened.format;
         self.format = Some(format);
-        self.is_compressed = opened.compression.is_some();
+        self.is_converted = opened.compression.is_some() || self.file.folder().is_some();
         // a column is read as in earlier inputs
         if let Some(table) = &self.table {
             Arc::make_mut(&mut self.options).table = Some(table.clone());
         }
         let (options, names, threads) = (&self.options, &self.names, self.threads);
         let agrees = options.check_text_form();
-        agrees.map_err(|what| DataError::content(&self.file, what))?;
+        agrees.map_err(|what| DataError::content(self.file.as_str(), what))?;
         // an empty input is no text of any format
-        if !opened.head.trim_ascii().is_empty() {
-            match format {
-                Format::Svmlight => {
-                    columns::check_no_columns(&self.file, "svmlight text", options)?;
-                }
-                Format::Vw => columns::check_no_columns(&self.file, "VW text", options)?,
-                _ => {}
-            }
+        let without_columns = match format {
+            _ if opened.head.trim_ascii().is_empty() => None,
+            Format::Svmlight => Some("svmlight text"),
+            Format::Vw => Some("VW text"),
+            _ => None,
+        };
+        if let Some(format) = without_columns {
+            columns::check_no_columns(self.file.as_str(), format, options)?;
         }
         let (mut table, mut by_number) = (None, false);
         let text = |opened: crate::input::Opened, skip, cut, shape| {
@@ -413,7 +411,7 @@ impl Reader {
                 text(opened, begun.skip, Cut::Records, shape)
             }
             Format::Json => {
-                let (own, frozen) = (Arc::clone(options), names.read().is_frozen());
+                let (own, frozen) = (self.file.options(options)?, names.read().is_frozen());
                 let (opened, begun) = self.patiently(waits, move || {
                     let begun = json::JsonLayout::begin(&mut opened, &own, frozen)?;
                     Ok((opened, begun))
@@ -435,7 +433,7 @@ impl Reader {
             Format::Cache => {
                 let stream = CacheStream::open(opened, options, names, threads)?;
                 table = stream.table().cloned();
-                columns::check_cache(&self.file, options, table.as_mut())?;
+                columns::check_cache(self.file.as_str(), options, table.as_mut())?;
                 by_number = table.as_ref().is_some_and(|table| table.columns.is_empty());
                 BlockMaker::Cache(Box::new(stream))
             }
@@ -451,7 +449,7 @@ impl Reader {
                     table: Some(columns.clone()),
                     ..ReadOptions::default()
                 };
-                columns::impute(&self.file, &options, &table, by_number, remarks)?;
+                columns::impute(self.file.as_str(), &options, &table, by_number, remarks)?;
             }
             self.compare_columns(&columns, &table, by_number);
             columns.extend(table);
@@ -531,6 +529,8 @@ impl Reader {
             };
             if !more {
                 self.stop_maker();
+                let remark = self.file.folder().and_then(|folder| folder.remark());
+                self.remarks.extend(remark);
                 if self.is_interrupted() {
                     return Err(DataError::Interrupted);
                 }
@@ -547,7 +547,7 @@ impl Reader {
     fn note_bytes(&mut self) {
         let (start, read) = (self.lent_bytes.end, self.bytes_read());
         let end = match &self.current {
-            Current::Text(piece) if !self.is_compressed => start + piece.text.bytes().len() as u64,
+            Current::Text(piece) if !self.is_converted => start + piece.text.bytes().len() as u64,
             _ => read,
         };
         self.lent_bytes = start.min(end)..end.min(read);
@@ -602,11 +602,12 @@ impl Reader {
         let rows = draft.rows.len() as u64;
         self.gaps.block(rows, &draft.gaps, &self.absent);
         match draft.finish(&self.names, &self.options) {
-            Err(no_slot) if no_slot.line.is_some() || error.is_none() => Some(DataError::Names {
-                file: self.file.clone(),
-                line: self.first_line + no_slot.line.unwrap_or(0),
-                source: no_slot.source,
-            }),
+            Err(no_slot) if no_slot.line.is_some() || error.is_none() => {
+                let line = self.first_line + no_slot.line.unwrap_or(0);
+                let Place { file, line } = self.file.place(line);
+                let source = no_slot.source;
+                Some(DataError::Names { file, line, source })
+            }
             _ => error,
         }
     }
@@ -621,9 +622,10 @@ impl Reader {
     }
 
     fn locate(&self, error: LineError, mark: u64) -> DataError {
+        let Place { file, line } = self.file.place(self.first_line + error.line);
         DataError::Line {
-            file: self.file.clone(),
-            line: self.first_line + error.line,
+            file,
+            line,
             column: error.column + if error.line == 0 { mark } else { 0 },
             problem: error.problem,
         }

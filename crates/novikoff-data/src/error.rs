@@ -133,9 +133,7 @@ impl DataError {
             DataError::Missing { .. } => {
                 Some(Remedy::clause("check the name").or("use - to read from a pipe"))
             }
-            DataError::Directory { .. } => {
-                Some(Remedy::clause("name the files in it").or(texts_as_json()))
-            }
+            DataError::Directory { .. } => clause("name a file in it"),
             DataError::NotRegular { .. } => clause("save it to a file first"),
             DataError::CutShort { .. } | DataError::BadCompression { .. } => {
                 clause("copy or download it again")

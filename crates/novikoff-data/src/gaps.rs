@@ -10,6 +10,8 @@ pub struct Gaps {
     rows: u64,
     cells: BTreeMap<String, u64>,
     absent: BTreeMap<String, u64>,
+    /// Rows of JSON without the field of a number or a date.
+    unwritten: BTreeMap<String, u64>,
 }
 
 impl Gaps {
@@ -18,11 +20,19 @@ impl Gaps {
         count(&mut self.cells, column, 1);
     }
 
+    /// Counts rows that do not have the field of a column.
+    pub(crate) fn add_unwritten(&mut self, column: &str, rows: u64) {
+        count(&mut self.unwritten, column, rows);
+    }
+
     /// Counts what a block has, whose rows lack some columns.
     pub(crate) fn block(&mut self, rows: u64, cells: &Gaps, absent: &[String]) {
         self.rows += rows;
         for (column, cells) in &cells.cells {
             count(&mut self.cells, column, *cells);
+        }
+        for (column, rows) in &cells.unwritten {
+            count(&mut self.unwritten, column, *rows);
         }
         for column in absent {
             count(&mut self.absent, column, rows);
@@ -33,6 +43,7 @@ impl Gaps {
         self.rows = 0;
         self.cells.clear();
         self.absent.clear();
+        self.unwritten.clear();
     }
 
     /// Rows read.
@@ -48,6 +59,13 @@ impl Gaps {
     /// Columns that some tables lack, in order, and how many rows those tables have.
     pub fn absent(&self) -> impl Iterator<Item = (&str, u64)> {
         self.absent.iter().map(|(column, rows)| (&**column, *rows))
+    }
+
+    /// Fields of numbers and dates that rows of JSON lack, in order, and how many rows.
+    pub fn unwritten(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.unwritten
+            .iter()
+            .map(|(column, rows)| (&**column, *rows))
     }
 
     /// Whether a row has a value in a column.

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use novikoff::remedy::{Complaint, Remedy, Setting};
 
 use crate::error::DataError;
+use crate::folder::{Folder, FolderText};
 use crate::gzip::Gzip;
 use crate::options::{Format, ReadOptions};
 use crate::sniff::{self, Compression};
@@ -21,6 +22,8 @@ pub enum Input {
     Path(PathBuf),
     /// Standard input.
     Stdin,
+    /// A folder of texts.
+    Folder(Arc<Folder>),
     /// Data in memory.
     Bytes {
         /// What errors call it.
@@ -36,7 +39,19 @@ impl Input {
         match self {
             Input::Path(path) => path.display().to_string(),
             Input::Stdin => "<stdin>".to_owned(),
+            Input::Folder(folder) => folder.name(),
             Input::Bytes { name, .. } => name.clone(),
+        }
+    }
+
+    /// A path of a directory as the folder that is there.
+    pub(crate) fn resolve(self, options: &ReadOptions) -> Result<Self, DataError> {
+        match self {
+            Input::Path(path) if path.is_dir() => {
+                let folder = Folder::list(&path, options)?;
+                Ok(Input::Folder(Arc::new(folder)))
+            }
+            other => Ok(other),
         }
     }
 
@@ -53,18 +68,35 @@ impl Input {
                 Ok(about.is_file().then_some(about.len()))
             }
             Input::Stdin => Ok(None),
+            Input::Folder(folder) => Ok(Some(folder.bytes())),
             Input::Bytes { text, .. } => Ok(Some(text.len() as u64)),
         }
     }
 
-    fn raw(self) -> Result<Box<dyn Read + Send>, DataError> {
-        Ok(match self {
+    /// Its bytes; `read` counts them.
+    fn raw(
+        self,
+        options: &ReadOptions,
+        read: &Arc<AtomicU64>,
+    ) -> Result<Box<dyn Read + Send>, DataError> {
+        let read = Arc::clone(read);
+        let reader: Box<dyn Read + Send> = match self {
             Input::Path(path) => {
                 Box::new(File::open(&path).map_err(|error| DataError::io(&path, error))?)
             }
             Input::Stdin => stdin(),
+            Input::Folder(folder) => {
+                let names = folder.field_names(options)?;
+                return Ok(Box::new(FolderText::new(
+                    folder,
+                    names,
+                    options.max_line,
+                    read,
+                )));
+            }
             Input::Bytes { text, .. } => Box::new(Cursor::new(text)),
-        })
+        };
+        Ok(Box::new(Counted { reader, read }))
     }
 
     /// Opens it and finds out what it is. `read` counts the bytes that are read, as they lie there.
@@ -86,10 +118,7 @@ impl Input {
             format: Format::Svmlight,
             compression: None,
             head: Vec::new(),
-            reader: Box::new(Counted {
-                reader: self.raw()?,
-                read: Arc::clone(read),
-            }),
+            reader: self.raw(options, read)?,
             read: Arc::clone(read),
             ended: false,
         };
@@ -203,6 +232,10 @@ pub(crate) fn unreadable(
     compression: Option<Compression>,
     source: io::Error,
 ) -> DataError {
+    let source = match source.downcast::<DataError>() {
+        Ok(error) => return error,
+        Err(source) => source,
+    };
     match compression {
         Some(by) if source.kind() == io::ErrorKind::UnexpectedEof => DataError::CutShort {
             file: name.to_owned(),

@@ -54,8 +54,8 @@ pub(crate) struct JsonLayout {
     pub(crate) table: Table,
     /// The field that is kept with every row.
     id: Option<String>,
-    /// What each field is.
-    roles: HashMap<String, Role>,
+    /// What each field is, and its place among the columns of the table; past them for the label.
+    roles: HashMap<String, (Role, usize)>,
     /// Fields that are single numbers: their names get slots before the first row.
     numbers: Vec<String>,
     /// The fields of text.
@@ -95,8 +95,8 @@ impl JsonLayout {
     /// The fields of a table; `numbers` are those that are single numbers.
     fn new(table: Table, numbers: Vec<String>) -> Self {
         let mut texts = 0..;
-        let mut roles: HashMap<String, Role> = HashMap::new();
-        for column in &table.columns {
+        let mut roles: HashMap<String, (Role, usize)> = HashMap::new();
+        for (place, column) in table.columns.iter().enumerate() {
             let role = match column.kind {
                 ColumnKind::Number => Role::Number,
                 ColumnKind::Category => Role::Category,
@@ -104,10 +104,10 @@ impl JsonLayout {
                 ColumnKind::Text => Role::Text(texts.next().unwrap_or(0)),
                 ColumnKind::Ignored => Role::Ignored,
             };
-            roles.insert(column.name.clone(), role);
+            roles.insert(column.name.clone(), (role, place));
         }
         if let Some(label) = &table.label {
-            roles.insert(label.clone(), Role::Label);
+            roles.insert(label.clone(), (Role::Label, usize::MAX));
         }
         JsonLayout {
             texts: table.texts(),
@@ -118,8 +118,8 @@ impl JsonLayout {
         }
     }
 
-    /// What a field is; none if the first rows do not have it.
-    fn role(&self, path: &str) -> Option<Role> {
+    /// What a field is, and its place; none if the first rows do not have it.
+    fn role(&self, path: &str) -> Option<(Role, usize)> {
         self.roles.get(path).copied()
     }
 }
@@ -168,5 +168,6 @@ pub(crate) fn parse_draft(
         }
         (start, line) = (end + 1, line + 1);
     }
+    sink.finish(out);
     Ok(line)
 }

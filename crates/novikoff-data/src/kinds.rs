@@ -6,22 +6,21 @@
 //! distinct, and many are; categories otherwise. What looks like something else than it was taken for gets a remark.
 
 mod guise;
+mod look;
+mod number_ids;
 mod steps;
 
 use std::collections::{HashMap, HashSet};
 
-use foldhash::fast::FixedState;
 use novikoff::grammar::nearest_match;
-use novikoff::remark::{Guise, Remark};
+use novikoff::remark::{ColumnRemark, Remark};
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
-use std::hash::BuildHasher as _;
 
-use crate::dates;
 use crate::error::Token;
 use crate::options::{Dates, ReadOptions};
 pub(crate) use guise::guise;
-use steps::Steps;
+pub(crate) use look::{ColumnLook, Value};
 
 /// How many rows are looked at, by readers and by all jobs that choose something from the first rows.
 pub const FIRST_ROWS: usize = 2_000;
@@ -32,130 +31,8 @@ pub(crate) const FIRST_BYTES: usize = 16 << 20;
 /// The least number of distinct values that ids have.
 const DISTINCT: usize = 100;
 
-/// A text of this many words is a sentence.
-const SENTENCE: usize = 3;
-
-/// Sentences of at least this many distinct values are no names of categories.
-const DISTINCT_SENTENCES: usize = 20;
-
 /// How many columns a message lists.
 const LISTED: usize = 10;
-
-/// A value that is looked at.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Value<'a> {
-    Missing,
-    /// A whole number, if it is one.
-    Number(Option<i64>),
-    Text(&'a [u8]),
-}
-
-impl Value<'_> {
-    /// A number as it is written.
-    pub(crate) fn number(text: &[u8]) -> Self {
-        let text = std::str::from_utf8(text);
-        Value::Number(text.ok().and_then(|text| text.parse().ok()))
-    }
-}
-
-/// What was seen of one column.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ColumnLook {
-    rows: usize,
-    /// Those that are not missing.
-    values: usize,
-    /// The first value is a number.
-    is_number: bool,
-    /// Some value is no date; some value is one with a time.
-    not_date: bool,
-    has_time: bool,
-    /// Hashes of the values.
-    distinct: HashSet<u64, FixedState>,
-    /// Values that are numbers, or numbers and dates in another guise, by guise.
-    plain: usize,
-    guises: [usize; Guise::ALL.len()],
-    /// Values of several words.
-    sentences: usize,
-    steps: Steps,
-}
-
-impl ColumnLook {
-    /// Looks at one more value.
-    pub(crate) fn add(&mut self, value: Value<'_>) {
-        self.rows += 1;
-        if self.is_finished() {
-            return;
-        }
-        match value {
-            Value::Missing => {
-                if self.is_number {
-                    self.steps.add(None);
-                }
-                return;
-            }
-            Value::Number(whole) => {
-                self.is_number |= self.values == 0;
-                self.not_date = true;
-                self.plain += 1;
-                self.steps.add(whole);
-            }
-            // what is wrong with it is said when it is read
-            Value::Text(_) if self.is_number => self.steps.add(None),
-            Value::Text(text) => {
-                match dates::parse(text) {
-                    Some((_, has_time)) => self.has_time |= has_time,
-                    None => self.not_date = true,
-                }
-                // a fixed seed: the same decision in every run
-                self.distinct.insert(FixedState::default().hash_one(text));
-                if let Some(guise) = guise(text) {
-                    self.guises[guise as usize] += 1;
-                }
-                let words = text.split(u8::is_ascii_whitespace);
-                let words = words.filter(|word| !word.is_empty()).take(SENTENCE);
-                self.sentences += usize::from(words.count() == SENTENCE);
-            }
-        }
-        self.values += 1;
-    }
-
-    /// Whether nothing that follows makes a difference to what the column holds.
-    pub(crate) fn is_settled(&self) -> bool {
-        self.is_number
-    }
-
-    /// Whether nothing that follows makes a difference, not even to remarks.
-    pub(crate) fn is_finished(&self) -> bool {
-        self.is_number && self.steps.is_broken()
-    }
-
-    /// The guise of nearly all values, if they are numbers or dates in one.
-    fn guise(&self) -> Option<Guise> {
-        let guised: usize = self.guises.iter().sum();
-        let is_guised = 20 * (guised + self.plain) >= 19 * self.values && 2 * guised > self.values;
-        let most = Guise::ALL
-            .into_iter()
-            .max_by_key(|&guise| self.guises[guise as usize]);
-        most.filter(|_| is_guised)
-    }
-
-    /// Whether at least half of the values are sentences, too many to be names of categories.
-    fn are_sentences(&self) -> bool {
-        let distinct = self.distinct.len();
-        2 * self.sentences >= self.values
-            && distinct >= DISTINCT_SENTENCES
-            && 10 * distinct >= self.values
-    }
-
-    fn are_dates(&self) -> bool {
-        self.values > 0 && !self.is_number && !self.not_date
-    }
-
-    fn are_ids(&self) -> bool {
-        let distinct = self.distinct.len();
-        distinct >= DISTINCT && 2 * distinct > self.values
-    }
-}
 
 /// Decides what columns hold.
 pub(crate) struct Policy<'a> {
@@ -245,12 +122,17 @@ impl<'a> Policy<'a> {
             return Ok(kind);
         }
         if look.is_number || look.values == 0 {
-            if let Some(step) = look.steps.step(DISTINCT).filter(|_| !self.frozen) {
-                self.remarks.push(Remark::RowNumber {
-                    column: name.to_owned(),
-                    step,
-                    rows: look.rows as u64,
-                });
+            if self.frozen {
+                return Ok(ColumnKind::Number);
+            }
+            let column = name.to_owned();
+            if let Some(step) = look.steps.step(DISTINCT) {
+                let rows = look.rows as u64;
+                self.remarks.push(Remark::RowNumber { column, step, rows });
+            } else if let Some(numbers) = look.ids.count(DISTINCT).filter(|_| is_id_name(name)) {
+                let numbers = numbers as u64;
+                let remark = ColumnRemark::NumberIds { column, numbers };
+                self.remarks.push(Remark::Column(remark));
             }
             return Ok(ColumnKind::Number);
         }
@@ -383,6 +265,17 @@ impl<'a> Policy<'a> {
     }
 }
 
+/// Whether the name of a column says that it holds ids: `id`, `customer_id`, `customerId`, `id_customer`.
+fn is_id_name(name: &str) -> bool {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let is_id = |word: &str| word.eq_ignore_ascii_case("id");
+    let camel = |word: &str| {
+        let before = word.strip_suffix("Id").or(word.strip_suffix("ID"));
+        before.is_some_and(|before| before.ends_with(|c: char| c.is_lowercase() || c.is_numeric()))
+    };
+    words.into_iter().any(|word| is_id(word) || camel(word))
+}
+
 /// What to do about a value that is no date in a column of dates.
 pub(crate) fn no_date(column: &Token) -> Remedy {
     let categories = Remedy::give(Setting::Categorical, column.to_string());
@@ -470,242 +363,4 @@ fn described(column: &Column) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use novikoff::remark::Remark;
-    use novikoff::remedy::{Library, said};
-    use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
-
-    use super::{ColumnLook, FIRST_ROWS, Policy, Value, contradiction};
-    use crate::options::{Dates, ReadOptions};
-
-    fn look<'a>(values: impl IntoIterator<Item = Value<'a>>) -> ColumnLook {
-        let mut look = ColumnLook::default();
-        values.into_iter().for_each(|value| look.add(value));
-        look
-    }
-
-    fn texts(values: &[&'static str]) -> ColumnLook {
-        look(values.iter().map(|text| Value::Text(text.as_bytes())))
-    }
-
-    fn kind(options: &ReadOptions, look: &ColumnLook) -> ColumnKind {
-        Policy::new(options, false)
-            .decide("c", look)
-            .expect("nothing is refused")
-    }
-
-    #[test]
-    fn the_first_value_says_whether_a_column_is_numbers() {
-        let plain = ReadOptions::default();
-        let word = Value::Text(b"a");
-        for (values, expected) in [
-            (vec![], ColumnKind::Number),
-            (vec![Value::Missing], ColumnKind::Number),
-            (
-                vec![Value::Missing, Value::Number(None), word],
-                ColumnKind::Number,
-            ),
-            (
-                vec![Value::Missing, word, Value::Number(None)],
-                ColumnKind::Category,
-            ),
-        ] {
-            assert_eq!(kind(&plain, &look(values.clone())), expected, "{values:?}");
-        }
-    }
-
-    #[test]
-    fn a_column_of_nothing_but_dates_is_dates() {
-        let options = |dates| ReadOptions {
-            dates,
-            ..ReadOptions::default()
-        };
-        let days = texts(&["2024-01-02", "2024-02-29"]);
-        let parts = |hours| ColumnKind::Date(DateForm::Parts { hours });
-        assert_eq!(kind(&options(None), &days), parts(false));
-        let times = texts(&["2024-01-02", "2024-02-29T07:00"]);
-        assert_eq!(kind(&options(Some(Dates::Parts)), &times), parts(true));
-        let seconds = ColumnKind::Date(DateForm::Seconds);
-        assert_eq!(kind(&options(Some(Dates::Seconds)), &times), seconds);
-        let mixed = texts(&["2024-01-02", "2023-02-29"]);
-        assert_eq!(kind(&options(None), &mixed), ColumnKind::Category);
-        let number = look([Value::Text(b"2024-01-02"), Value::Number(None)]);
-        assert_eq!(kind(&options(None), &number), ColumnKind::Category);
-        let refuse = options(Some(Dates::Refuse));
-        let refused = Policy::new(&refuse, false).decide("c", &days);
-        let refused = refused.expect_err("dates are refused");
-        let text = said(&refused, refused.remedy.as_ref(), &Library);
-        assert!(
-            text.contains("\"c\" holds dates") && text.contains("drop"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn ids_are_left_out_unless_they_are_named() {
-        let ids: Vec<String> = (0..FIRST_ROWS).map(|k| format!("id{k}")).collect();
-        let of = |distinct: usize, rows: usize| {
-            let value = |k: usize| Value::Text(ids[k % distinct].as_bytes());
-            look((0..rows).map(value).chain([Value::Missing]))
-        };
-        let plain = ReadOptions::default();
-        for (distinct, rows, expected) in [
-            (99, 100, ColumnKind::Category),
-            (100, 100, ColumnKind::Ignored),
-            (100, 199, ColumnKind::Ignored),
-            (100, 200, ColumnKind::Category),
-            (2000, 2000, ColumnKind::Ignored),
-            (1000, 2000, ColumnKind::Category),
-        ] {
-            let mut policy = Policy::new(&plain, false);
-            let decided = policy.decide("c", &of(distinct, rows));
-            assert_eq!(decided, Ok(expected), "{distinct} of {rows}");
-            let remark = Remark::Ids {
-                column: "c".to_owned(),
-                distinct: distinct as u64,
-                rows: rows as u64 + 1,
-            };
-            let is_id = expected == ColumnKind::Ignored;
-            assert_eq!(policy.remarks.contains(&remark), is_id);
-        }
-        let named = |set: fn(&mut ReadOptions, Vec<String>)| {
-            let mut options = ReadOptions::default();
-            set(&mut options, vec!["c".to_owned()]);
-            kind(&options, &of(100, 100))
-        };
-        assert_eq!(named(|o, c| o.categorical = c), ColumnKind::Category);
-        assert_eq!(named(|o, c| o.text = c), ColumnKind::Text);
-        assert_eq!(named(|o, c| o.drop = c), ColumnKind::Ignored);
-        let frozen = Policy::new(&plain, true).decide("c", &of(100, 100));
-        assert_eq!(
-            frozen,
-            Ok(ColumnKind::Category),
-            "a model's names are not ids"
-        );
-    }
-
-    #[test]
-    fn what_looks_like_something_else_gets_a_remark() {
-        let plain = ReadOptions::default();
-        let decided = |look: &ColumnLook| {
-            let mut policy = Policy::new(&plain, false);
-            let kind = policy.decide("c", look).expect("nothing is refused");
-            let kinds: Vec<&str> = policy.remarks.iter().map(Remark::kind).collect();
-            (kind, kinds)
-        };
-        let of = |count: usize, text: &dyn Fn(usize) -> String| {
-            let texts: Vec<String> = (0..count).map(text).collect();
-            look(texts.iter().map(|text| Value::Text(text.as_bytes())))
-        };
-        let category = |kind| (ColumnKind::Category, vec![kind]);
-        let commas = of(200, &|k| format!("{},5", k % 50));
-        assert_eq!(decided(&commas), category("number-text"));
-        let distinct = of(200, &|k| format!("{k}%"));
-        let left_out = (ColumnKind::Ignored, vec!["number-text"]);
-        assert_eq!(decided(&distinct), left_out);
-        let some = of(200, &|k| match k % 10 {
-            0 => "unknown".to_owned(),
-            k => format!("{k}%"),
-        });
-        assert_eq!(
-            decided(&some),
-            (ColumnKind::Category, vec![]),
-            "a tenth is none"
-        );
-        let sentences = of(200, &|k| format!("the parcel {} came late", k % 60));
-        assert_eq!(decided(&sentences), category("text-column"));
-        let few = of(200, &|k| format!("Bachelor of {}", k % 15));
-        assert_eq!(decided(&few), (ColumnKind::Category, vec![]));
-        let rows = |count: i64| look((0..count).map(|k| Value::Number(Some(1000 + k))));
-        assert_eq!(decided(&rows(99)), (ColumnKind::Number, vec![]));
-        assert_eq!(decided(&rows(100)), (ColumnKind::Number, vec!["ids"]));
-        let text = [Value::Text(b"x")];
-        let broken = look((0..100).map(|k| Value::Number(Some(k))).chain(text));
-        assert_eq!(decided(&broken), (ColumnKind::Number, vec![]));
-        let frozen = Policy::new(&plain, true).decide("c", &commas);
-        assert_eq!(frozen, Ok(ColumnKind::Category));
-    }
-
-    #[test]
-    fn what_the_model_says_comes_first_and_drops_before_names() {
-        let mut options = ReadOptions {
-            drop: vec!["c".to_owned()],
-            categorical: vec!["c".to_owned()],
-            ..ReadOptions::default()
-        };
-        let numbers = look([Value::Number(None)]);
-        assert_eq!(kind(&options, &numbers), ColumnKind::Ignored);
-        options.drop.clear();
-        options.only = vec!["d".to_owned()];
-        assert_eq!(kind(&options, &numbers), ColumnKind::Ignored);
-        options.table = Some(Table {
-            columns: vec![Column::new("c", ColumnKind::Number)],
-            ..Table::default()
-        });
-        assert_eq!(kind(&options, &texts(&["a"])), ColumnKind::Number);
-    }
-
-    #[test]
-    fn names_that_are_nowhere_are_errors() {
-        let check = |options: ReadOptions| {
-            let policy = Policy::new(&options, false);
-            let checked = policy.check_names(&["colour", "size", "s.a"], Some("y"));
-            checked.map_err(|error| said(&error, error.remedy.as_ref(), &Library))
-        };
-        let drop = |name: &str| ReadOptions {
-            drop: vec![name.to_owned()],
-            ..ReadOptions::default()
-        };
-        assert_eq!(check(drop("size")), Ok(()));
-        assert_eq!(check(drop("s")), Ok(()), "a struct");
-        let unknown = check(drop("color")).expect_err("no such column");
-        let expected =
-            "no column is called \"color\", which was to be left out; did you mean \"colour\"?";
-        assert!(unknown.starts_with(expected), "{unknown}");
-        let label = check(drop("y")).expect_err("the label");
-        assert!(label.contains("\"y\" is the label"), "{label}");
-        let known = ReadOptions {
-            table: Some(Table {
-                columns: vec![Column::new("old", ColumnKind::Ignored)],
-                ..Table::default()
-            }),
-            ..drop("old")
-        };
-        assert_eq!(check(known), Ok(()), "the model knows it");
-    }
-
-    #[test]
-    fn contradictions_with_a_table_are_found() {
-        let date = ColumnKind::Date(DateForm::Parts { hours: false });
-        let table = Table {
-            columns: vec![
-                Column::new("n", ColumnKind::Number),
-                Column::new("k", ColumnKind::Category),
-                Column::new("d", date),
-                Column::new("i", ColumnKind::Ignored),
-            ],
-            missing: Missing::Mean,
-            ..Table::default()
-        };
-        let asked = |set: &dyn Fn(&mut ReadOptions)| {
-            let mut options = ReadOptions::default();
-            set(&mut options);
-            contradiction(&options, &table).map(|(setting, ..)| setting.name())
-        };
-        let names = |names: &str| names.split(',').map(str::to_owned).collect::<Vec<_>>();
-        assert_eq!(asked(&|_| {}), None);
-        assert_eq!(asked(&|o| o.missing = Some(Missing::Mean)), None);
-        assert_eq!(asked(&|o| o.missing = Some(Missing::Zero)), Some("missing"));
-        assert_eq!(asked(&|o| o.drop = names("i,other")), None);
-        assert_eq!(asked(&|o| o.drop = names("n")), Some("drop"));
-        assert_eq!(asked(&|o| o.only = names("n,k,d")), None);
-        assert_eq!(asked(&|o| o.only = names("n,k")), Some("only"));
-        assert_eq!(asked(&|o| o.only = names("n,k,d,i")), Some("only"));
-        assert_eq!(asked(&|o| o.categorical = names("k")), None);
-        assert_eq!(asked(&|o| o.categorical = names("n")), Some("categorical"));
-        assert_eq!(asked(&|o| o.text = names("k")), Some("text"));
-        assert_eq!(asked(&|o| o.dates = Some(Dates::Parts)), None);
-        assert_eq!(asked(&|o| o.dates = Some(Dates::Seconds)), Some("dates"));
-        assert_eq!(asked(&|o| o.dates = Some(Dates::Refuse)), Some("dates"));
-    }
-}
+mod tests;

@@ -13,6 +13,7 @@ mod dates;
 pub mod digits;
 mod draft;
 pub mod error;
+pub mod folder;
 pub mod gaps;
 pub mod generate;
 mod gzip;

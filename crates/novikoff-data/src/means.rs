@@ -23,6 +23,9 @@ pub fn means(
         ..options.clone()
     };
     options.drop.append(&mut options.text);
+    // a folder of texts has no columns of numbers
+    let is_table = |input: &Input| !matches!(input, Input::Path(path) if path.is_dir());
+    let inputs = inputs.into_iter().filter(is_table).collect();
     let mut reader = Reader::with_names(inputs, options, threads, Names::new())?;
     let (mut sums, mut rows) = (Vec::<f64>::new(), 0);
     // how many rows come before the first table that has each column

@@ -83,6 +83,16 @@ impl Dates {
     }
 }
 
+/// In which order the files of a folder come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileOrder {
+    /// Drawn once, so that classes are mixed.
+    #[default]
+    Drawn,
+    /// That of their names, as answers have to be.
+    Sorted,
+}
+
 /// How data is read.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
@@ -133,6 +143,8 @@ pub struct ReadOptions {
     pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
+    /// In which order the files of a folder of texts come.
+    pub file_order: FileOrder,
 }
 
 impl Default for ReadOptions {
@@ -161,6 +173,7 @@ impl Default for ReadOptions {
             interrupt: None,
             id: None,
             unlabelled: false,
+            file_order: FileOrder::Drawn,
         }
     }
 }

@@ -42,7 +42,7 @@ pub fn scan<P: AsRef<Path>>(
 ) -> Result<Scan, DataError> {
     let mut found = Found::default();
     for path in paths {
-        let input = Input::Path(path.as_ref().to_owned());
+        let input = Input::Path(path.as_ref().to_owned()).resolve(options)?;
         if input.size()?.is_none() {
             return Err(DataError::NotRegular {
                 path: path.as_ref().to_owned(),

@@ -318,7 +318,7 @@ fn what_is_no_text_file_is_named() {
     fs::create_dir(here("folder")).unwrap();
     assert_eq!(
         error_of(here("folder")),
-        "folder: is a directory, not a file; name the files in it, or write texts as one JSON object per line, as in {\"label\": \"spam\", \"text\": \"Dear friend, ...\"}, and name the field that is text"
+        "folder: is an empty folder; a folder of texts has one sub-folder per class, and text files in each; check the name"
     );
     fs::write(here("a.gz"), b"\x1f\x8b\x08\0\0\n").unwrap();
     assert_eq!(

@@ -17,6 +17,7 @@ use novikoff_data::blocks::{Input, ReadOptions, Reader, Skipped};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter, Origin, beside};
 use novikoff_data::digits::digits;
 use novikoff_data::error::DataError;
+use novikoff_data::folder;
 use novikoff_data::generate::{Generator, is_generator};
 use novikoff_data::means::means;
 use novikoff_data::scan::{Scan, scan};
@@ -147,8 +148,11 @@ impl Data {
         match self {
             Data::Files(paths) => {
                 let size = |path: &PathBuf| {
-                    let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
-                    about.map(|about| about.len())
+                    let about = path.metadata().ok()?;
+                    if about.is_dir() {
+                        return folder::bytes(path);
+                    }
+                    about.is_file().then_some(about.len())
                 };
                 let named = |path: &PathBuf| (path.display().to_string(), size(path));
                 paths.iter().map(named).collect()

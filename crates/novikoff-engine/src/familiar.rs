@@ -116,9 +116,11 @@ impl Familiar {
         let unknown = self.unknown(&facts);
         let values = unknown.saturating_sub(usual);
         if values > 0 {
+            // what stands for missing cells is not in the data
+            let known = self.known.saturating_sub(self.gapped(&facts).stand_ins());
             context.remark(&Remark::UnknownFeatures {
                 values,
-                of: unknown + self.known,
+                of: unknown + known,
                 none: false,
                 columns: facts.foreign,
                 model,
@@ -147,8 +149,9 @@ impl Familiar {
             };
             return context.allow(&remark, lenient);
         }
-        for remark in self.gapped(facts).far_from_mean() {
-            context.remark(&remark);
+        let gapped = self.gapped(facts);
+        for remark in gapped.far_from_mean().iter().chain(&gapped.far_unwritten()) {
+            context.remark(remark);
         }
         if let Some(remark) = self.shifts.remark(&facts.schema) {
             context.remark(&remark);
@@ -201,13 +204,15 @@ impl FamiliarToModel {
     }
 }
 
-/// Missing cells that are read as 0 where the numbers of rows that are held are centred, far from their means.
+/// Missing cells and fields that are read as 0 where the numbers of rows that are held are centred, far from their means.
 pub(crate) fn far_from_mean(held: &HeldRows, schema: &Schema) -> Vec<Remark> {
-    Gapped {
+    let gapped = Gapped {
         gaps: &held.facts.gaps,
         schema,
         missing: held.facts.missing,
         width: u32::MAX,
-    }
-    .far_from_mean()
+    };
+    let mut remarks = gapped.far_from_mean();
+    remarks.extend(gapped.far_unwritten());
+    remarks
 }

@@ -1,12 +1,15 @@
 //! What stands for the missing cells of tables, and what is worth saying of it.
 
-use novikoff::remark::{Remark, StandIn, TableRemark};
+use novikoff::remark::{ColumnRemark, Remark, StandIn, TableRemark};
 use novikoff::schema::Schema;
 use novikoff::table::{Column, ColumnKind, Missing};
 use novikoff_data::gaps::Gaps;
 
 /// A value that stands for missing cells of a standardised column is far from its mean beyond this many standard deviations.
 const FAR: f64 = 3.0;
+
+/// For a field that is not written this is fewer: the zeros of such rows have moved the mean and the deviation in training.
+const FAR_UNWRITTEN: f64 = 2.0;
 
 /// The missing cells of rows that have a schema.
 pub(crate) struct Gapped<'a> {
@@ -85,6 +88,25 @@ impl Gapped<'_> {
         let slot = self.schema.names.slot(column.number()?.as_bytes())?;
         let (mean, scale) = moments.of_slot(slot)?;
         Some((mean * scale).abs())
+    }
+
+    /// Fields of numbers and dates that rows of JSON lack, where the column is standardised and 0 is far from its mean.
+    pub(crate) fn far_unwritten(&self) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        for (name, rows) in self.gaps.unwritten() {
+            let deviations = self
+                .column(name)
+                .and_then(|column| self.deviations_of_zero(column));
+            if let Some(deviations) = deviations.filter(|&far| far > FAR_UNWRITTEN) {
+                remarks.push(Remark::Column(ColumnRemark::AbsentKeys {
+                    column: name.to_owned(),
+                    rows,
+                    of: self.gaps.rows(),
+                    deviations,
+                }));
+            }
+        }
+        remarks
     }
 
     /// Missing cells that are read as 0, where the column is standardised and 0 is far from its mean.

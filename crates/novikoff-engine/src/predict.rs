@@ -9,6 +9,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
 use novikoff::remark::Remark;
 use novikoff::remedy::Job;
+use novikoff_data::options::FileOrder;
 use novikoff_report::Noted;
 
 pub use answer::{Costs, Decision};
@@ -82,6 +83,7 @@ impl Predict {
         let mut answerer = RowAnswerer::new(&model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(&model, context);
         reading.options.unlabelled = true;
+        reading.options.file_order = FileOrder::Sorted;
         reading.options.id.clone_from(&self.id);
         let mut reader = self.data.reader(&reading)?;
         let lenient = self.rows.lenient;

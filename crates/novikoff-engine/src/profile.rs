@@ -4,7 +4,10 @@
 //! had never stopped, for its data is read again.
 
 pub(crate) mod alike;
+mod categories;
 mod label_runs;
+mod leakage;
+mod outliers;
 mod scales;
 
 use novikoff::classes::{Classes, Counts, Pending};
@@ -19,6 +22,7 @@ use novikoff_report::BaselineReport;
 use crate::kernel_values;
 use crate::rows::HeldRows;
 use label_runs::LabelRuns;
+use leakage::Leakage;
 pub(crate) use scales::Scales;
 
 /// More labels than this are many,
@@ -35,6 +39,9 @@ pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
     scales: Scales,
+    leakage: Leakage,
+    /// Values that are far from all others.
+    outliers: Vec<Remark>,
     /// Something was said of the labels.
     labels_said: bool,
     /// The first rows of the data, as read.
@@ -66,6 +73,8 @@ impl Profile {
             baseline: Baseline::new(classes),
             runs: LabelRuns::default(),
             scales: Scales::default(),
+            leakage: Leakage::default(),
+            outliers: Vec::new(),
             labels_said: false,
             first: Rows::new(),
         }
@@ -74,6 +83,7 @@ impl Profile {
     /// Adds the next rows.
     pub(crate) fn block(&mut self, block: Block<'_>) {
         self.scales.block(block);
+        self.leakage.block(block);
         let wanted = kernel_values::ROWS.saturating_sub(self.first.len());
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
@@ -84,6 +94,8 @@ impl Profile {
     /// Adds rows that are held, in the order of an epoch.
     pub(crate) fn held(&mut self, held: &HeldRows, order: &[usize]) {
         self.scales.held(held);
+        self.leakage.held(held);
+        self.outliers = outliers::remarks(held);
         for row in 0..held.len().min(kernel_values::ROWS) {
             let (block, place) = held.at(row);
             self.first.copy_row(block, place);
@@ -153,7 +165,11 @@ impl Profile {
             .then(|| self.scales.remark(schema))
             .flatten();
         let labels = alike::remark(self.baseline.classes());
-        sorted.into_iter().chain(scales).chain(labels).collect()
+        let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
+        remarks.extend(self.leakage.remark(schema));
+        remarks.extend(categories::remarks(schema));
+        remarks.extend(self.outliers.iter().cloned());
+        remarks
     }
 }
 

@@ -10,7 +10,7 @@ use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::{Missing, Table};
-use novikoff_data::blocks::{Reader, Skipped};
+use novikoff_data::blocks::{InputName, Reader, Skipped};
 use novikoff_data::error::DataError;
 use novikoff_data::gaps::Gaps;
 
@@ -266,10 +266,10 @@ impl RowReader {
         }
     }
 
-    /// The file of the current block; none for rows that come from no file.
-    pub(crate) fn file(&self) -> Option<String> {
+    /// What errors call the input of the current block; none for rows that come from no file.
+    pub(crate) fn file(&self) -> Option<&InputName> {
         match self {
-            RowReader::Files(reader) => Some(reader.place(0).file),
+            RowReader::Files(reader) => Some(reader.input_name()),
             _ => None,
         }
     }
@@ -277,7 +277,7 @@ impl RowReader {
     /// `file:line: ` of a row of a block whose first line is behind `line`, or the row's number.
     pub(crate) fn place(&self, block: Block<'_>, line: u64, row: usize, first: u64) -> String {
         match self.file() {
-            Some(file) => format!("{file}:{}: ", line + 1 + block.line(row)),
+            Some(file) => file.before_message(line + 1 + block.line(row)),
             None => format!("row {}: ", first + row as u64),
         }
     }

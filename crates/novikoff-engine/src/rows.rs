@@ -10,7 +10,7 @@ use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::schema::Schema;
-use novikoff_data::blocks::Skipped;
+use novikoff_data::blocks::{InputName, Skipped};
 use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
@@ -30,7 +30,7 @@ enum Store {
 pub(crate) struct HeldRows {
     store: Store,
     /// Where a block's rows end, its file, and the line of its first row.
-    places: Vec<(usize, String, u64)>,
+    places: Vec<(usize, InputName, u64)>,
     /// What the rows are.
     pub(crate) schema: Arc<Schema>,
     /// The lines passed over.
@@ -76,7 +76,7 @@ impl HeldRows {
         self.append(block, limit)?;
         if let Some(file) = reader.file().filter(|_| !block.is_empty()) {
             let line = line + 1 + block.line(0);
-            self.places.push((self.len(), file, line));
+            self.places.push((self.len(), file.clone(), line));
         }
         match kept.and_then(|kept| kept.error) {
             Some(error) => Err(error.into()),
@@ -243,7 +243,7 @@ impl HeldRows {
                     block.line(i)
                 };
                 let line = first_line + line_of(row) - line_of(first);
-                format!("{file}:{line}: ")
+                file.before_message(line)
             }
             None => format!("row {row}: "),
         }

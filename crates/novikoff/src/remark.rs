@@ -1,6 +1,7 @@
 //! What is worth knowing about data, a run or a model although it is no error. A [`Remark`] states facts and has a [`Remedy`]; doors word
 //! both, and reports keep its kind for machines.
 
+mod columns;
 mod results;
 mod tables;
 
@@ -8,6 +9,7 @@ use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
+pub use columns::ColumnRemark;
 use results::no_better;
 pub use results::{Advice, Errors, Measured, ResultRemark};
 pub use tables::{Shift, StandIn, TableRemark};
@@ -147,6 +149,8 @@ pub enum Remark {
         /// A spec of the learner that has noise control.
         spec: String,
     },
+    /// On what a column holds.
+    Column(ColumnRemark),
     /// On cells and columns of tables.
     Table(TableRemark),
     /// On what a result is worth.
@@ -236,6 +240,7 @@ impl Remark {
             Remark::KernelValues { .. } => "kernel-values",
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
+            Remark::Column(remark) => remark.kind(),
             Remark::Table(remark) => remark.kind(),
             Remark::Result(remark) => remark.kind(),
         }
@@ -301,6 +306,7 @@ impl Remark {
             Remark::NoiseControl { spec, .. } => Remedy::give(Setting::Learner, spec.clone())
                 .with(Setting::Normalize, "2")
                 .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
+            Remark::Column(remark) => remark.remedy(),
             Remark::Table(remark) => remark.remedy(),
             Remark::Result(remark) => remark.remedy(),
         }
@@ -485,6 +491,7 @@ impl fmt::Display for Remark {
             } else {
                 "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
             }),
+            Remark::Column(remark) => remark.fmt(f),
             Remark::Table(remark) => remark.fmt(f),
             Remark::Result(remark) => remark.fmt(f),
         }

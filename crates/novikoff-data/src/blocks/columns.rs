@@ -108,9 +108,10 @@ pub(crate) fn impute(
         }
         if missing == Missing::Indicator && column.kind != ColumnKind::Text {
             imputed.push((format!("{}=missing", column.name), 1.0));
-            if matches!(read_as, StandIn::Nothing | StandIn::Zero) {
-                read_as = StandIn::Indicator;
-            }
+            read_as = match read_as {
+                StandIn::Mean(mean) => StandIn::MeanIndicator(mean),
+                _ => StandIn::Indicator,
+            };
         }
         remarks.push(Remark::MissingColumn {
             file: file.to_owned(),

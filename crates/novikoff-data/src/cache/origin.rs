@@ -10,6 +10,8 @@ use novikoff::remedy::Setting;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DataError;
+use crate::folder::Fingerprint;
+use crate::input::unreadable;
 use crate::options::{Format, Missing, ReadOptions};
 
 /// How much of the beginning and of the end of an input is looked at.
@@ -40,7 +42,8 @@ struct Identity {
 /// # Panics
 /// If there is no input.
 pub fn beside(paths: &[PathBuf]) -> PathBuf {
-    let mut name = paths[0].clone().into_os_string();
+    // without the slash that may end the name of a folder
+    let mut name = paths[0].components().as_path().as_os_str().to_owned();
     name.push(".nvk");
     name.into()
 }
@@ -54,7 +57,12 @@ impl Origin {
     ) -> Result<Option<Self>, DataError> {
         let mut inputs = Vec::new();
         for path in paths {
-            match Identity::of(path).map_err(|error| DataError::io(path, error))? {
+            let input = if path.is_dir() {
+                Identity::of_folder(path, options).map(Some)
+            } else {
+                Identity::of(path)
+            };
+            match input.map_err(|error| unreadable(&path.display().to_string(), None, error))? {
                 Some(input) => inputs.push(input),
                 None => return Ok(None),
             }
@@ -103,12 +111,20 @@ impl Origin {
 }
 
 impl Identity {
+    /// A folder of texts, by the names, sizes and times of its files.
+    fn of_folder(path: &Path, options: &ReadOptions) -> io::Result<Self> {
+        let found = Fingerprint::of(path, options).map_err(io::Error::other)?;
+        Ok(Identity {
+            name: fs::canonicalize(path)?.display().to_string(),
+            bytes: found.bytes,
+            modified: found.modified,
+            digest: found.digest,
+        })
+    }
+
     /// What is there now; none if it is no regular file.
     fn of(path: &Path) -> io::Result<Option<Self>> {
         let about = fs::metadata(path)?;
-        if about.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
         if !about.is_file() {
             return Ok(None);
         }

@@ -156,6 +156,8 @@ impl<'a> Record<'a> {
                     return Err(fault(CsvProblem::EmptyLabel { token }));
                 }
                 Role::Label => stage.set_label(field),
+                // a text that is missing has no words
+                Role::Text(text) if is_missing(trim(field)) => stage.push_text(text, b""),
                 Role::Text(text) => stage.push_text(text, field),
                 _ if is_missing(trim(field)) => {
                     if !stage.push_missing(layout, k, role) {

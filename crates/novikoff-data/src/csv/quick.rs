@@ -77,7 +77,9 @@ fn keep(field: &[u8], layout: &CsvLayout, k: usize, role: Role, stage: &mut Stag
         }
         stage.set_label(field);
     } else if let Role::Text(text) = role {
-        stage.push_text(text, field);
+        // a text that is missing has no words
+        let text_of = if is_missing(trim(field)) { b"" } else { field };
+        stage.push_text(text, text_of);
     } else if is_missing(trim(field)) {
         return stage.push_missing(layout, k, role).then_some(());
     } else if let Role::Date(form) = role {

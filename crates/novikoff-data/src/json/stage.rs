@@ -43,6 +43,8 @@ pub(super) struct Stage<'a> {
     words: Vec<(usize, Range<usize>)>,
     /// The names of fields that are missing.
     gaps: Vec<Range<usize>>,
+    /// The places of the columns that are there, be they null.
+    written: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,6 +70,7 @@ impl<'a> Stage<'a> {
             texts: Vec::new(),
             words: Vec::new(),
             gaps: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -82,6 +85,7 @@ impl<'a> Stage<'a> {
         self.texts.clear();
         self.words.clear();
         self.gaps.clear();
+        self.written.clear();
     }
 
     /// Keeps some text, and says where it is.
@@ -239,7 +243,9 @@ impl Visit for Stage<'_> {
         let (paths, hasher) = (&self.paths, &self.hasher);
         let of = |&(start, end): &(usize, usize)| hasher.hash_one(&paths[start..end]);
         self.seen.insert_unique(hash, (start, paths.len()), of);
-        self.role = self.layout.role(path);
+        let known = self.layout.role(path);
+        self.role = known.map(|(role, _)| role);
+        self.written.extend(known.map(|(_, place)| place));
         self.items = None;
         Ok(())
     }
@@ -321,6 +327,9 @@ pub(super) struct Sink<'a> {
     options: &'a ReadOptions,
     names: &'a Names,
     words: Tokeniser,
+    /// Rows, and those that have each column of the table.
+    rows: u64,
+    written: Vec<u64>,
 }
 
 impl<'a> Sink<'a> {
@@ -330,6 +339,8 @@ impl<'a> Sink<'a> {
             options,
             names,
             words: Tokeniser::default(),
+            rows: 0,
+            written: vec![0; layout.table.columns.len()],
         }
     }
 
@@ -340,6 +351,12 @@ impl<'a> Sink<'a> {
         }
         if self.layout.id.is_some() {
             out.rows.set_id(&stage.text[stage.id.clone()]);
+        }
+        self.rows += 1;
+        for &place in &stage.written {
+            if let Some(rows) = self.written.get_mut(place) {
+                *rows += 1;
+            }
         }
         out.begin_row(self.options);
         for (place, value) in &stage.values {
@@ -368,5 +385,14 @@ impl<'a> Sink<'a> {
             out.end_text(column);
         }
         out.end_row(line);
+    }
+
+    /// Counts the rows that lack fields.
+    pub(super) fn finish(self, out: &mut Draft) {
+        for (column, written) in self.layout.table.columns.iter().zip(self.written) {
+            if written < self.rows && column.number().is_some() {
+                out.gaps.add_unwritten(&column.name, self.rows - written);
+            }
+        }
     }
 }

@@ -99,7 +99,7 @@ impl<W: Write> JsonWriter<W> {
 }
 
 /// Writes a string in its quotes.
-fn put_string(out: &mut Vec<u8>, text: &str) {
+pub(crate) fn put_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     for &byte in text.as_bytes() {
         match byte {

@@ -70,7 +70,7 @@ fn a_change_of_the_input_is_noticed() {
     let missing = Origin::of(&[folder.path().join("c")], &defaults(), None);
     assert!(matches!(missing, Err(DataError::Missing { .. })));
     let directory = Origin::of(&[folder.path().to_owned()], &defaults(), None);
-    assert!(matches!(directory, Err(DataError::Directory { .. })));
+    assert!(matches!(directory, Err(DataError::Content { .. })));
     let device = Origin::of(&["/dev/null".into()], &defaults(), None);
     assert!(matches!(device, Ok(None)));
 }

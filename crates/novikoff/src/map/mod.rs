@@ -6,6 +6,7 @@
 
 mod fourier;
 mod nystroem;
+mod orthogonal;
 mod sincos;
 
 use std::fmt;
@@ -165,7 +166,11 @@ impl MapSpec {
             .unwrap_or_else(|| auto_gamma(mean_squared_distance));
         let (dim, seed) = (self.dim, self.seed);
         let features = match self.kind {
-            MapKind::Fourier => MapForm::Fourier(Fourier::new(dim, gamma, seed, memory)),
+            MapKind::Fourier => {
+                let slots = rows.rows().flat_map(|x| x.iter().map(|(slot, _)| slot));
+                let map = Fourier::orthogonal(dim, gamma, seed, slots.max(), memory);
+                MapForm::Fourier(map)
+            }
             MapKind::Nystroem => MapForm::Nystroem(Nystroem::new(dim, gamma, seed, rows)),
         };
         FeatureMap {
@@ -290,11 +295,12 @@ impl FeatureMap {
     /// Adds what it consists of, beside its spec and its gamma, to a state.
     #[doc(hidden)] // for writers of model files
     pub fn save<'a>(&'a self, out: &mut State<'a>) {
-        if let MapForm::Nystroem(map) = &self.features {
-            out.under("map");
-            map.save(out);
-            out.under("");
+        out.under("map");
+        match &self.features {
+            MapForm::Fourier(map) => map.save(out),
+            MapForm::Nystroem(map) => map.save(out),
         }
+        out.under("");
     }
 
     /// Takes it out again.
@@ -305,15 +311,14 @@ impl FeatureMap {
         memory: u128,
         from: &mut State<'static>,
     ) -> Result<Self, StateError> {
+        from.under("map");
         let features = match spec.kind {
-            MapKind::Fourier => MapForm::Fourier(Fourier::new(spec.dim, gamma, spec.seed, memory)),
-            MapKind::Nystroem => {
-                from.under("map");
-                let map = Nystroem::load(gamma, spec.dim, from)?;
-                from.under("");
-                MapForm::Nystroem(map)
+            MapKind::Fourier => {
+                MapForm::Fourier(Fourier::load(spec.dim, gamma, spec.seed, memory, from)?)
             }
+            MapKind::Nystroem => MapForm::Nystroem(Nystroem::load(gamma, spec.dim, from)?),
         };
+        from.under("");
         Ok(FeatureMap {
             spec,
             gamma,
@@ -327,7 +332,8 @@ impl PartialEq for FeatureMap {
     fn eq(&self, other: &Self) -> bool {
         let same = match (&self.features, &other.features) {
             (MapForm::Nystroem(own), MapForm::Nystroem(other)) => own.same(other),
-            _ => true,
+            (MapForm::Fourier(own), MapForm::Fourier(other)) => own.same(other),
+            _ => false,
         };
         self.spec == other.spec && self.gamma == other.gamma && same
     }

@@ -70,7 +70,7 @@ impl ModelBuilder {
     ///         let _ = model.learn(Row::dense(&x), [y])?;
     ///     }
     /// }
-    /// assert_eq!(models.map(|model| model.totals().mistakes), [149, 35]);
+    /// assert_eq!(models.map(|model| model.totals().mistakes), [149, 29]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn map(self, map: impl Into<Option<MapSpec>>) -> Self {

@@ -13,6 +13,8 @@ pub enum StandIn {
     Zero,
     /// The mean over the rows that the model was trained on.
     Mean(f32),
+    /// The category that says that it is missing, and the mean over the rows that the model was trained on.
+    MeanIndicator(f32),
     /// The category that says that it is missing, and 0 of a number.
     Indicator,
     /// No category, or no word.
@@ -23,10 +25,27 @@ impl fmt::Display for StandIn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StandIn::Zero => f.write_str("0"),
-            StandIn::Mean(mean) => write!(f, "its mean in training, {}", about(f64::from(*mean))),
+            StandIn::Mean(mean) => write!(f, "its mean in training, {}", four_digits(*mean)),
+            StandIn::MeanIndicator(mean) => {
+                write!(
+                    f,
+                    "missing, with its mean in training, {}",
+                    four_digits(*mean)
+                )
+            }
             StandIn::Indicator => f.write_str("missing"),
             StandIn::Nothing => f.write_str("none of its values"),
         }
+    }
+}
+
+/// Four digits of a number, for years have as many.
+fn four_digits(value: f32) -> String {
+    let value = f64::from(value);
+    let rounded: Option<f64> = format!("{value:.3e}").parse().ok();
+    match rounded.unwrap_or(value) {
+        size if size == 0.0 || (1e-4..1e9).contains(&size.abs()) => size.to_string(),
+        size => format!("{size:e}"),
     }
 }
 
@@ -65,6 +84,15 @@ pub enum TableRemark {
         /// What they are read as.
         read_as: StandIn,
     },
+    /// Files of a folder of texts have bytes that are not UTF-8.
+    NotUtf8 {
+        /// How many files.
+        files: u64,
+        /// How many files there are.
+        of: u64,
+        /// The first of them.
+        first: String,
+    },
     /// The means of some features are far from those of training.
     Shifted {
         /// The farthest first.
@@ -81,6 +109,7 @@ impl TableRemark {
         match self {
             TableRemark::FarFromMean { .. } => "missing-scale",
             TableRemark::NewGaps { .. } => "missing-cells",
+            TableRemark::NotUtf8 { .. } => "not-utf8",
             TableRemark::Shifted { .. } => "shifted",
         }
     }
@@ -92,6 +121,9 @@ impl TableRemark {
                 .aim("when the model is trained, to read them as the mean"),
             TableRemark::NewGaps { .. } => Remedy::clause("fill them in").or(
                 "train on rows with missing cells in this column, if they will go on to be missing",
+            ),
+            TableRemark::NotUtf8 { .. } => Remedy::clause(
+                "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
             ),
             TableRemark::Shifted { .. } => {
                 Remedy::clause("check the units and the meaning of these columns")
@@ -137,6 +169,15 @@ impl fmt::Display for TableRemark {
                     "{} of column {column} {is} missing, and no row that the model was trained on has a missing cell there; \
                      {it} read as {read_as}",
                     plural(*cells, "cell")
+                )
+            }
+            TableRemark::NotUtf8 { files, of, first } => {
+                let have = if *files == 1 { "has" } else { "have" };
+                write!(
+                    f,
+                    "{} of {} {have} bytes that are not UTF-8, which are read as U+FFFD, so words end there; the first is {first}",
+                    plural(*files, "text"),
+                    count(*of)
                 )
             }
             TableRemark::Shifted { shifts, more, rows } => {
@@ -190,6 +231,15 @@ mod tests {
             new.to_string(),
             "1 cell of column balance is missing, and no row that the model was trained on has a missing cell there; \
              it is read as its mean in training, 2.5e9"
+        );
+        let not_utf8 = TableRemark::NotUtf8 {
+            files: 2,
+            of: 3000,
+            first: "mails/spam/7".to_owned(),
+        };
+        assert_eq!(
+            not_utf8.to_string(),
+            "2 texts of 3,000 have bytes that are not UTF-8, which are read as U+FFFD, so words end there; the first is mails/spam/7"
         );
         let shifted = TableRemark::Shifted {
             shifts: vec![Shift {

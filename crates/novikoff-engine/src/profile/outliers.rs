@@ -1,0 +1,139 @@
+//! Values of number columns that are far from all others: slips of a keyboard, and numbers that stand for missing values, as -999 does.
+
+use novikoff::remark::{ColumnRemark, Remark};
+use novikoff::schema::Schema;
+
+use crate::rows::HeldRows;
+
+/// A value is far beyond this many standard deviations of the others,
+const FAR: f64 = 1000.0;
+
+/// and one of nines that several rows have beyond this many.
+const FAR_NINES: f64 = 5.0;
+
+/// What was seen of one feature.
+#[derive(Clone, Copy, Debug, Default)]
+struct Feature {
+    /// Values that are not 0, and their mean with the zeros.
+    mean: f64,
+    /// The value farthest from the mean, and how many rows have it.
+    farthest: f64,
+    rows: f64,
+    /// Of the others: how many are not 0, their mean, and the sum of their squared distances to it.
+    others: f64,
+    others_mean: f64,
+    squares: f64,
+}
+
+impl Feature {
+    /// Standard deviations of the other values between the farthest and their mean, for so many rows; none if they do not vary.
+    fn deviations(&self, all: f64) -> Option<f64> {
+        let (count, zeros) = (all - self.rows, all - self.rows - self.others);
+        if self.rows == 0.0 || count < 2.0 || self.rows > count {
+            return None;
+        }
+        // the zeros join the others
+        let mean = self.others_mean * self.others / count;
+        let squares = self.squares
+            + self.others * (self.others_mean - mean) * (self.others_mean - mean)
+            + zeros * mean * mean;
+        let deviation = (squares / count).sqrt();
+        (deviation > 1e-12 * mean.abs()).then(|| (self.farthest - mean).abs() / deviation)
+    }
+}
+
+/// Whether a number is written with nines alone, as numbers that stand for missing values are.
+fn is_nines(value: f64) -> bool {
+    [99.0, 999.0, 9999.0, 99_999.0, 999_999.0].contains(&value.abs())
+}
+
+/// What is worth saying of the numbers of a table.
+pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
+    let schema: &Schema = &held.schema;
+    let Some(slots) = schema.numbers().filter(|slots| !slots.is_empty()) else {
+        return Vec::new();
+    };
+    let width = slots.last().map_or(0, |&slot| slot as usize + 1);
+    // the place of each slot among the numbers
+    let mut places = vec![u32::MAX; width];
+    for (place, &slot) in slots.iter().enumerate() {
+        places[slot as usize] = place as u32;
+    }
+    let mut features = vec![Feature::default(); slots.len()];
+    let all = held.len() as f64;
+    let each = |features: &mut [Feature], visit: fn(&mut Feature, f64, f64)| {
+        for block in held.blocks() {
+            for row in 0..block.len() {
+                for (slot, value) in block.row(row).iter() {
+                    let place = places.get(slot).copied().unwrap_or(u32::MAX);
+                    if let Some(feature) = features.get_mut(place as usize) {
+                        visit(feature, value, all);
+                    }
+                }
+            }
+        }
+    };
+    each(&mut features, |feature, value, all| {
+        feature.mean += value / all;
+    });
+    each(&mut features, |feature, value, _| {
+        let distance = |value: f64| (value - feature.mean).abs();
+        if value != 0.0 && (feature.rows == 0.0 || distance(value) > distance(feature.farthest)) {
+            (feature.farthest, feature.rows) = (value, 1.0);
+        } else if value == feature.farthest {
+            feature.rows += 1.0;
+        }
+    });
+    each(&mut features, |feature, value, _| {
+        if value != feature.farthest && value != 0.0 {
+            feature.others += 1.0;
+            let distance = value - feature.others_mean;
+            feature.others_mean += distance / feature.others;
+            feature.squares += distance * (value - feature.others_mean);
+        }
+    });
+    let mut remarks = Vec::new();
+    for (&slot, feature) in slots.iter().zip(&features) {
+        let Some(deviations) = feature.deviations(all) else {
+            continue;
+        };
+        let stands_for_missing =
+            is_nines(feature.farthest) && feature.rows > 1.0 && deviations > FAR_NINES;
+        if let Some(column) = schema.names.name(slot)
+            && (deviations > FAR || stands_for_missing)
+        {
+            remarks.push(Remark::Column(ColumnRemark::FarValue {
+                column: column.to_owned(),
+                value: feature.farthest,
+                rows: feature.rows as u64,
+                deviations,
+            }));
+        }
+    }
+    remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Feature, is_nines};
+
+    #[test]
+    fn zeros_are_values_too() {
+        // 8, 8, 0, 0 beside 100: the mean is 4 and the deviation 4
+        let feature = Feature {
+            mean: 23.2,
+            farthest: 100.0,
+            rows: 1.0,
+            others: 2.0,
+            others_mean: 8.0,
+            squares: 0.0,
+        };
+        assert_eq!(feature.deviations(5.0), Some(24.0));
+        let constant = Feature {
+            others: 4.0,
+            ..feature
+        };
+        assert_eq!(constant.deviations(5.0), None, "a rare feature is no slip");
+        assert!(is_nines(-999.0) && is_nines(99.0) && !is_nines(98.0) && !is_nines(0.0));
+    }
+}
