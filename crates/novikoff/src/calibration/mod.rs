@@ -293,7 +293,7 @@ mod tests {
             refused(&|state| {
                 state.put_u64(
                     ABOUT,
-                    vec![u64::from(method == CalibrationMethod::Isotonic), 3, 60],
+                    vec![u64::from(method == CalibrationMethod::Isotonic), 9, 60],
                 );
             });
             refused(&|state| {

@@ -17,7 +17,7 @@
 //!
 //! | rows | learners |
 //! | --- | --- |
-//! | any, if nobody wants to choose | [`Auto`]: several of these at once |
+//! | any, to begin with | [`Auto`]: several of these at once; [`Perceptron`] |
 //! | many features, one pass, labels mostly right | [`PassiveAggressive`], [`Arow`], [`Averaged`] |
 //! | columns of any scale, or probabilities are wanted | [`Logistic`] |
 //! | up to some thousand features that depend on each other | [`SecondOrder`], [`HigherOrder`], [`Arow::full`]; `Whitened` if all rows are there before the run |
