@@ -336,7 +336,8 @@ impl Contest<'_> {
         }
         .run(fresh)?;
         let given = self.comparator.is_some();
-        let remarks = remarks::of_run(&report, model.preparation(), self.advice, given);
+        let lacks_constant = self.profile.lacks_constant(&model);
+        let remarks = remarks::of_run(&report, lacks_constant, self.advice, given);
         let kernel = self.profile.kernel_remark(&model);
         let remarks = kernel.into_iter().chain(remarks);
         report.remarks = remarks.map(Noted::from).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use novikoff::model::Model;
-use novikoff::remark::{Remark, ResultRemark};
+use novikoff::remark::{Remark, TableRemark};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 
@@ -104,7 +104,7 @@ impl Familiar {
         let facts = reader.facts();
         self.check(&facts, model.clone(), lenient, context)?;
         if let Some((missing, of)) = facts.mostly_absent() {
-            let remark = Remark::Result(ResultRemark::MissingColumns {
+            let remark = Remark::Table(TableRemark::MissingColumns {
                 missing,
                 of,
                 foreign: facts.foreign.clone(),

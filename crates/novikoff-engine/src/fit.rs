@@ -275,7 +275,6 @@ impl CheckedFit<'_> {
             standardize: false,
             compare: true,
             rare: false,
-            constant: false,
         };
         if let Some(profile) = &watch.profile {
             report.baseline = Some(BaselineReport {
@@ -319,8 +318,10 @@ impl CheckedFit<'_> {
         }
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
-        let (preparation, given) = (done.model.preparation(), self.comparator.is_some());
-        for remark in remarks::of_run(&report, preparation, advice, given) {
+        let profile = watch.profile.as_ref();
+        let lacks_constant = profile.is_none_or(|profile| profile.lacks_constant(&done.model));
+        let given = self.comparator.is_some();
+        for remark in remarks::of_run(&report, lacks_constant, advice, given) {
             self.context.remark(&remark);
         }
         Ok((report, done.model))
@@ -688,7 +689,7 @@ impl CheckedFit<'_> {
         }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
-        for remark in remarks::of_run(&report, preparation, advice, given) {
+        for remark in remarks::of_run(&report, profile.lacks_constant(&model), advice, given) {
             self.context.remark(&remark);
         }
         if certifier.is_some() {

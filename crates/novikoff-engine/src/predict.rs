@@ -8,7 +8,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
-use novikoff::remark::{Remark, ResultRemark};
+use novikoff::remark::{LabelRemark, Remark, ResultRemark};
 use novikoff::remedy::Job;
 use novikoff_data::options::FileOrder;
 use novikoff_report::Noted;
@@ -152,13 +152,15 @@ impl Predict {
         );
         if asks && native && model.class_weights().is_some() {
             let model = self.model.display().to_string();
-            remarks.push(ResultRemark::WeightedProbabilities { model });
+            remarks.push(Remark::Result(ResultRemark::WeightedProbabilities {
+                model,
+            }));
         }
         if let (Task::OneVsRest, [only]) = (model.classes().task(), model.classes().list()) {
             let label = only.label.name().to_owned();
-            remarks.push(ResultRemark::OnlyLabel { label });
+            remarks.push(Remark::Label(LabelRemark::Only { label }));
         }
-        remarks.into_iter().map(Remark::Result).collect()
+        remarks
     }
 
     /// Whether there is no answer without probabilities.

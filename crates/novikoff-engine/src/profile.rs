@@ -16,7 +16,7 @@ use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::Model;
-use novikoff::remark::{Advice, Remark, ResultRemark};
+use novikoff::remark::{Advice, LabelRemark, Remark};
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff_data::model::Unfinished;
@@ -169,8 +169,12 @@ impl Profile {
             standardize: !is_standardized && self.scales.compares(schema),
             compare,
             rare: false,
-            constant: self.has_constant(),
         }
+    }
+
+    /// Whether the rows of a model have no constant feature, and none that is like one.
+    pub(crate) fn lacks_constant(&self, model: &Model) -> bool {
+        model.preparation().bias.is_none() && !self.has_constant()
     }
 
     /// Whether a feature has the same value, not 0, on all of the first rows: a category that all of them have.
@@ -204,7 +208,7 @@ impl Profile {
             return None;
         }
         let remark = if labels == 1 && is_all {
-            ResultRemark::OneLabel {
+            LabelRemark::One {
                 label: self.baseline.label(),
                 rows,
             }
@@ -212,7 +216,7 @@ impl Profile {
             many_labels(labels, rows, column)?
         };
         self.labels_said = true;
-        Some(Remark::Result(remark))
+        Some(Remark::Label(remark))
     }
 
     /// Says what is worth saying of the labels so far. Labels of which most are on one row only are an error, unless the job is lenient.
@@ -250,8 +254,8 @@ fn many_labels(
     labels: u64,
     rows: u64,
     column: impl FnOnce() -> Option<String>,
-) -> Option<ResultRemark> {
-    (labels > MANY_LABELS && ROWS_PER_LABEL * labels > rows).then(|| ResultRemark::ManyLabels {
+) -> Option<LabelRemark> {
+    (labels > MANY_LABELS && ROWS_PER_LABEL * labels > rows).then(|| LabelRemark::Many {
         labels,
         rows,
         column: column(),
@@ -262,7 +266,7 @@ fn many_labels(
 fn allow_labels(remark: &Remark, lenient: bool, context: Context<'_>) -> Result<(), Error> {
     let is_id = matches!(
         remark,
-        Remark::Result(ResultRemark::ManyLabels { labels, rows, .. }) if 2 * labels > *rows
+        Remark::Label(LabelRemark::Many { labels, rows, .. }) if 2 * labels > *rows
     );
     context.allow(remark, lenient || !is_id)
 }
@@ -276,7 +280,7 @@ pub(crate) fn check_labels_of(
     let texts = held.labels().flatten().map(|label| label.text().to_vec());
     let labels = texts.collect::<HashSet<Vec<u8>>>().len() as u64;
     match many_labels(labels, held.len() as u64, || held.label_column()) {
-        Some(remark) => allow_labels(&Remark::Result(remark), lenient, context),
+        Some(remark) => allow_labels(&Remark::Label(remark), lenient, context),
         None => Ok(()),
     }
 }

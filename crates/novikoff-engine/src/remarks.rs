@@ -2,7 +2,6 @@
 
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
-use novikoff::preparation::Preparation;
 use novikoff::remark::{Advice, AgainstBaseline, Remark, ResultRemark};
 use novikoff_report::{Certified, RunReport, Validated};
 
@@ -11,10 +10,10 @@ use crate::worth;
 /// Noise control is worth a try where a bound is at least this multiple of the mistakes.
 const LOOSE: f64 = 10.0;
 
-/// What is worth saying of a run of a model with this preparation; `given` if its comparator was.
+/// What is worth saying of a run, whose rows may lack a constant feature; `given` if its comparator was.
 pub(crate) fn of_run(
     report: &RunReport,
-    preparation: &Preparation,
+    lacks_constant: bool,
     advice: Advice,
     given: bool,
 ) -> Vec<Remark> {
@@ -25,7 +24,7 @@ pub(crate) fn of_run(
         }),
         _ => None,
     };
-    let mut remarks = against_baseline(report, preparation, advice);
+    let mut remarks = against_baseline(report, lacks_constant, advice);
     remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report)));
     remarks.extend(refused(report));
@@ -34,7 +33,7 @@ pub(crate) fn of_run(
 
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
 /// is not in need of one.
-fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advice) -> Vec<Remark> {
+fn against_baseline(report: &RunReport, lacks_constant: bool, advice: Advice) -> Vec<Remark> {
     let Some(baseline) = &report.baseline else {
         return Vec::new();
     };
@@ -68,7 +67,7 @@ fn against_baseline(report: &RunReport, preparation: &Preparation, advice: Advic
     let is_linear = report.kernel == Kernel::LINEAR.to_string();
     // one error is that of the first row
     let is_above = baseline.errors > 1 && 2 * errors > baseline.errors;
-    if is_linear && preparation.bias.is_none() && is_above && !advice.constant {
+    if is_linear && lacks_constant && is_above {
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks

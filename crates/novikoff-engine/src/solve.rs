@@ -304,7 +304,6 @@ impl Solve {
             standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
             compare: true,
             rare: false,
-            constant: false,
         }
     }
 

@@ -4,7 +4,7 @@ use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
-use novikoff::remark::{Remark, ResultRemark, UnknownLabels};
+use novikoff::remark::{LabelRemark, Remark, UnknownLabels};
 use novikoff::rows::Block;
 use novikoff_report::{BaselineReport, ErrorCount};
 
@@ -86,7 +86,7 @@ pub(crate) fn refuse_unknown(
         return Ok(());
     }
     let none = unknown.none;
-    let remark = Remark::Result(ResultRemark::UnknownLabels(unknown));
+    let remark = Remark::Label(LabelRemark::Unknown(unknown));
     context.allow(&remark, lenient || !none)
 }
 

@@ -90,7 +90,6 @@ pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remar
             standardize: false,
             compare: true,
             rare: false,
-            constant: false,
         }
         .on(share(&baseline), model.classes().is_binary());
         remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));

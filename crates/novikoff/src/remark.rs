@@ -2,6 +2,7 @@
 //! both, and reports keep its kind for machines.
 
 mod columns;
+mod labels;
 mod results;
 mod tables;
 mod unknown_labels;
@@ -11,6 +12,7 @@ use std::fmt;
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
 pub use columns::ColumnRemark;
+pub use labels::LabelRemark;
 use results::no_better;
 pub use results::{Advice, Errors, Measured, Paired, ResultRemark};
 pub use tables::{Shift, StandIn, TableRemark};
@@ -155,6 +157,8 @@ pub enum Remark {
     },
     /// On what a column holds.
     Column(ColumnRemark),
+    /// On labels.
+    Label(LabelRemark),
     /// On cells and columns of tables.
     Table(TableRemark),
     /// On what a result is worth.
@@ -259,6 +263,7 @@ impl Remark {
             Remark::Vacuous { .. } => "vacuous",
             Remark::NoiseControl { .. } => "noise-control",
             Remark::Column(remark) => remark.kind(),
+            Remark::Label(remark) => remark.kind(),
             Remark::Table(remark) => remark.kind(),
             Remark::Result(remark) => remark.kind(),
         }
@@ -325,6 +330,7 @@ impl Remark {
                 .with(Setting::Normalize, "2")
                 .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
             Remark::Column(remark) => remark.remedy(),
+            Remark::Label(remark) => remark.remedy(),
             Remark::Table(remark) => remark.remedy(),
             Remark::Result(remark) => remark.remedy(),
         }
@@ -515,6 +521,7 @@ impl fmt::Display for Remark {
                 "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
             }),
             Remark::Column(remark) => remark.fmt(f),
+            Remark::Label(remark) => remark.fmt(f),
             Remark::Table(remark) => remark.fmt(f),
             Remark::Result(remark) => remark.fmt(f),
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use novikoff::classes::{Classes, Task};
-use novikoff::remark::{Remark, ResultRemark};
+use novikoff::remark::{LabelRemark, Remark};
 
 /// How many labels a remark lists.
 const LISTED: usize = 6;
@@ -28,7 +28,7 @@ pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
         }
     }
     labels.truncate(LISTED);
-    (!labels.is_empty()).then(|| Remark::Result(ResultRemark::NearLabels { labels }))
+    (!labels.is_empty()).then(|| Remark::Label(LabelRemark::Near { labels }))
 }
 
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.
@@ -86,7 +86,7 @@ mod tests {
     use novikoff::label::{LabelName, RawLabel};
     use novikoff::remark::Remark;
 
-    use novikoff::remark::ResultRemark;
+    use novikoff::remark::LabelRemark;
 
     use super::{LISTED, near, remark};
 
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_rare_label_one_letter_away_is_a_typing_error() {
         let found = |counts: &[(&str, u64)]| match near(counts) {
-            Some(Remark::Result(ResultRemark::NearLabels { labels })) => labels
+            Some(Remark::Label(LabelRemark::Near { labels })) => labels
                 .iter()
                 .map(|[(rare, _), _]| rare.clone())
                 .collect::<Vec<String>>(),

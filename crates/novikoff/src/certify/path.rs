@@ -95,11 +95,11 @@ pub(super) enum ComparatorSpace<'r> {
     /// Rows that were not kept; the given vector is the only one.
     Summaries(RowSummaries<'r>),
     /// The space of a kernel.
-    Kernel(Gram<'r>),
+    Kernel(Box<Gram<'r>>),
     /// The space of a kernel with a metric: rows with the inner products of the metric's kernel.
     KernelMetric {
         rows: Rows,
-        gram: Gram<'r>,
+        gram: Box<Gram<'r>>,
         /// What the metric has on its diagonal.
         ridge: f64,
         back: Box<Back<'r>>,
@@ -275,7 +275,12 @@ impl<'r> Path<'r> {
     /// In the space of a kernel.
     pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
         let values = aims.len() * aims.len();
-        Self::within(ComparatorSpace::Kernel(gram), aims, values, options)
+        Self::within(
+            ComparatorSpace::Kernel(Box::new(gram)),
+            aims,
+            values,
+            options,
+        )
     }
 
     /// There in a metric whose kernel has the values `matrix` (lower triangle): rows with those inner products stand for the
@@ -298,7 +303,7 @@ impl<'r> Path<'r> {
         let values = rows.values();
         let space = ComparatorSpace::KernelMetric {
             rows,
-            gram,
+            gram: Box::new(gram),
             ridge,
             back,
         };

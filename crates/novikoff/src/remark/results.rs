@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{AgainstBaseline, UnknownLabels};
+use super::AgainstBaseline;
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Job, Remedy, Setting};
 
@@ -103,8 +103,6 @@ pub struct Advice {
     pub compare: bool,
     /// There are two labels, and few rows have the rarer one: few errors say little, and the order of the scores may be worth more.
     pub rare: bool,
-    /// A feature of the rows is constant, as a constant feature would be.
-    pub constant: bool,
 }
 
 /// A label is rare if no more than this share of the rows has it.
@@ -174,36 +172,13 @@ pub enum ResultRemark {
         /// What may do better.
         advice: Advice,
     },
-    /// Labels of rows that a model does not know.
-    UnknownLabels(UnknownLabels),
     /// Probabilities of a model that was trained with weights of classes: they are those of the weighted rows.
     WeightedProbabilities {
         /// Its file.
         model: String,
     },
-    /// Most columns of a model are not in the data.
-    MissingColumns {
-        /// They.
-        missing: Vec<String>,
-        /// How many columns the model has.
-        of: usize,
-        /// Columns that the model does not know.
-        foreign: Vec<String>,
-        /// The model's file, if it has one.
-        model: Option<String>,
-    },
-    /// A model that knows one label gives it to every row.
-    OnlyLabel {
-        /// The label.
-        label: String,
-    },
     /// The rows of a test are those that were learned from.
     SameRows,
-    /// Labels that few rows have and that are nearly written like one that many have.
-    NearLabels {
-        /// The rare label with its rows, and the frequent one with its rows.
-        labels: Vec<[(String, u64); 2]>,
-    },
     /// A model learned on and is not saved.
     NotSaved {
         /// The model that it began with.
@@ -231,22 +206,6 @@ pub enum ResultRemark {
         label: String,
         /// A label of the rows that differs from it in case or blanks only.
         near: Option<String>,
-    },
-    /// There are nearly as many labels as rows, or very many.
-    ManyLabels {
-        /// How many.
-        labels: u64,
-        /// Rows.
-        rows: u64,
-        /// The column or field that holds them, if they have one.
-        column: Option<String>,
-    },
-    /// All rows have the same label.
-    OneLabel {
-        /// The label.
-        label: String,
-        /// Rows.
-        rows: u64,
     },
     /// The best value of a grid is its first or last.
     Edge {
@@ -283,16 +242,12 @@ impl ResultRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ResultRemark::Baseline { .. } => "baseline",
-            ResultRemark::UnknownLabels(_) => "unknown-labels",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::SameRows => "same-rows",
-            ResultRemark::MissingColumns { .. } => "missing-column",
-            ResultRemark::OnlyLabel { .. } | ResultRemark::NearLabels { .. } => "labels",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
             ResultRemark::NeverPredicted { .. } => "never-predicted",
             ResultRemark::NoPositive { .. } => "no-positive",
-            ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => "labels",
             ResultRemark::Edge { .. } => "edge",
             ResultRemark::FewRows { .. } => "few-rows",
             ResultRemark::Refused { .. } => "refused",
@@ -310,24 +265,10 @@ impl ResultRemark {
                 check.or(advice.remedy())
             }
             ResultRemark::Baseline { advice, .. } => advice.remedy(),
-            ResultRemark::UnknownLabels(unknown) => unknown.remedy(),
             ResultRemark::WeightedProbabilities { model } => Remedy::run(Job::Calibrate {
                 model: model.clone(),
             }),
-            ResultRemark::MissingColumns { model, .. } => {
-                let check = Remedy::clause("check that these are rows for this model");
-                match model.clone() {
-                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
-                    None => check,
-                }
-            }
-            ResultRemark::OnlyLabel { .. } => {
-                Remedy::clause("train on rows that have at least two labels")
-            }
             ResultRemark::SameRows => Remedy::clause("test on rows that are held out"),
-            ResultRemark::NearLabels { .. } => {
-                Remedy::clause("write each label in one way, if they are the same")
-            }
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
@@ -337,9 +278,6 @@ impl ResultRemark {
                 Some(near) => format!("write {label} for {near}, if it is the same"),
                 None => "check that the labels are those of training".to_owned(),
             }),
-            ResultRemark::ManyLabels { .. } | ResultRemark::OneLabel { .. } => {
-                Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
-            }
             ResultRemark::Edge { highest, .. } => Remedy::clause(if *highest {
                 "try higher values"
             } else {
@@ -400,42 +338,13 @@ impl fmt::Display for ResultRemark {
                 )?;
                 against.pairs().fmt(f)
             }
-            ResultRemark::UnknownLabels(unknown) => unknown.fmt(f),
             ResultRemark::WeightedProbabilities { .. } => f.write_str(
                 "the model was trained with weights of classes, so its probabilities are those of rows with these weights, \
                  and not of rows as they come",
             ),
-            ResultRemark::MissingColumns {
-                missing,
-                of,
-                foreign,
-                ..
-            } => {
-                let (n, names) = (missing.len(), some_of(missing));
-                write!(f, "{n} of the {of} columns of the model are missing: {names}")?;
-                match foreign.as_slice() {
-                    [] => Ok(()),
-                    foreign => write!(f, "; the data has {} instead", some_of(foreign)),
-                }
-            }
-            ResultRemark::OnlyLabel { label } => write!(
-                f,
-                "the model knows one label only, {label}, so every answer is {label}"
-            ),
             ResultRemark::SameRows => f.write_str(
                 "the test rows are those that were learned from, so their errors say little of others",
             ),
-            ResultRemark::NearLabels { labels } => {
-                let pairs = labels.iter().map(|[(rare, few), (frequent, many)]| {
-                    let (few, many) = (plural(*few, "row"), count(*many));
-                    format!("`{rare}` ({few}) and `{frequent}` ({many})")
-                });
-                let pairs = pairs.collect::<Vec<String>>().join(", ");
-                write!(
-                    f,
-                    "labels that differ in one character are different classes: {pairs}"
-                )
-            }
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"
@@ -455,23 +364,6 @@ impl fmt::Display for ResultRemark {
             ResultRemark::NoPositive { label, .. } => write!(
                 f,
                 "no row has the label {label}, which the model tells from the rest"
-            ),
-            ResultRemark::ManyLabels {
-                labels,
-                rows,
-                column,
-            } => {
-                let labels = plural(*labels, "label");
-                write!(f, "{labels} in {}: is ", plural(*rows, "row"))?;
-                match column {
-                    Some(column) => write!(f, "column {column} the label?"),
-                    None => f.write_str("this the label?"),
-                }
-            }
-            ResultRemark::OneLabel { label, rows } => write!(
-                f,
-                "all {} have the same label, {label}, so there is nothing to learn",
-                plural(*rows, "row")
             ),
             ResultRemark::Edge {
                 key,
@@ -501,17 +393,6 @@ impl fmt::Display for ResultRemark {
                 plural(*mistakes, "mistake")
             ),
         }
-    }
-}
-
-/// The first five of some names.
-fn some_of(names: &[String]) -> String {
-    let more = names.len().saturating_sub(5);
-    let names = names.iter().take(5).map(String::as_str);
-    let names = names.collect::<Vec<&str>>().join(", ");
-    match more {
-        0 => names,
-        more => format!("{names} and {more} more"),
     }
 }
 
@@ -592,22 +473,12 @@ mod tests {
                 standardize: false,
                 compare: true,
                 rare: false,
-                constant: false,
             },
         };
         assert_eq!(
             remark.to_string(),
             "the 2,001 errors of the best of the grid on 4,000 rows are within two standard deviations of, so no better than, \
              the 2,010 of always answering no, the most frequent label"
-        );
-        let remark = ResultRemark::ManyLabels {
-            labels: 12_000,
-            rows: 12_000,
-            column: Some("customer_id".to_owned()),
-        };
-        assert_eq!(
-            remark.to_string(),
-            "12,000 labels in 12,000 rows: is column customer_id the label?"
         );
     }
 }

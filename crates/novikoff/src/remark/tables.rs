@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::about;
 use crate::quantity::{count, plural};
-use crate::remedy::{Remedy, Setting};
+use crate::remedy::{Job, Remedy, Setting};
 
 /// What a missing cell or column of a table is read as.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +66,17 @@ pub struct Shift {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum TableRemark {
+    /// Most columns of a model are not in the data.
+    MissingColumns {
+        /// They.
+        missing: Vec<String>,
+        /// How many columns the model has.
+        of: usize,
+        /// Columns that the model does not know.
+        foreign: Vec<String>,
+        /// The model's file, if it has one.
+        model: Option<String>,
+    },
     /// Missing cells of a standardised column are read as a value far from its mean.
     FarFromMean {
         /// The column.
@@ -107,6 +118,7 @@ pub enum TableRemark {
 impl TableRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
+            TableRemark::MissingColumns { .. } => "missing-column",
             TableRemark::FarFromMean { .. } => "missing-scale",
             TableRemark::NewGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
@@ -116,6 +128,13 @@ impl TableRemark {
 
     pub(super) fn remedy(&self) -> Remedy {
         match self {
+            TableRemark::MissingColumns { model, .. } => {
+                let check = Remedy::clause("check that these are rows for this model");
+                match model.clone() {
+                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
+                    None => check,
+                }
+            }
             TableRemark::FarFromMean { .. } => Remedy::give(Setting::Missing, "mean")
                 .or(Remedy::give(Setting::Missing, "indicator"))
                 .aim("when the model is trained, to read them as the mean"),
@@ -136,6 +155,22 @@ impl TableRemark {
 impl fmt::Display for TableRemark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TableRemark::MissingColumns {
+                missing,
+                of,
+                foreign,
+                ..
+            } => {
+                let (n, names) = (missing.len(), some_of(missing));
+                write!(
+                    f,
+                    "{n} of the {of} columns of the model are missing: {names}"
+                )?;
+                match foreign.as_slice() {
+                    [] => Ok(()),
+                    foreign => write!(f, "; the data has {} instead", some_of(foreign)),
+                }
+            }
             TableRemark::FarFromMean {
                 column,
                 cells,
@@ -204,6 +239,17 @@ impl fmt::Display for TableRemark {
                 }
             }
         }
+    }
+}
+
+/// The first five of some names.
+fn some_of(names: &[String]) -> String {
+    let more = names.len().saturating_sub(5);
+    let names = names.iter().take(5).map(String::as_str);
+    let names = names.collect::<Vec<&str>>().join(", ");
+    match more {
+        0 => names,
+        more => format!("{names} and {more} more"),
     }
 }
 

@@ -1,0 +1,134 @@
+//! Remarks on labels.
+
+use std::fmt;
+
+use super::UnknownLabels;
+use crate::quantity::{count, plural};
+use crate::remedy::{Remedy, Setting};
+
+/// A remark on labels.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum LabelRemark {
+    /// Labels of rows that a model does not know.
+    Unknown(UnknownLabels),
+    /// A model that knows one label gives it to every row.
+    Only {
+        /// The label.
+        label: String,
+    },
+    /// Labels that few rows have and that are nearly written like one that many have.
+    Near {
+        /// The rare label with its rows, and the frequent one with its rows.
+        labels: Vec<[(String, u64); 2]>,
+    },
+    /// There are nearly as many labels as rows, or very many.
+    Many {
+        /// How many.
+        labels: u64,
+        /// Rows.
+        rows: u64,
+        /// The column or field that holds them, if they have one.
+        column: Option<String>,
+    },
+    /// All rows have the same label.
+    One {
+        /// The label.
+        label: String,
+        /// Rows.
+        rows: u64,
+    },
+}
+
+impl LabelRemark {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            LabelRemark::Unknown(_) => "unknown-labels",
+            LabelRemark::Only { .. }
+            | LabelRemark::Near { .. }
+            | LabelRemark::Many { .. }
+            | LabelRemark::One { .. } => "labels",
+        }
+    }
+
+    pub(super) fn remedy(&self) -> Remedy {
+        match self {
+            LabelRemark::Unknown(unknown) => unknown.remedy(),
+            LabelRemark::Only { .. } => {
+                Remedy::clause("train on rows that have at least two labels")
+            }
+            LabelRemark::Near { .. } => {
+                Remedy::clause("write each label in one way, if they are the same")
+            }
+            LabelRemark::Many { .. } | LabelRemark::One { .. } => {
+                Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
+            }
+        }
+    }
+}
+
+impl fmt::Display for LabelRemark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabelRemark::Unknown(unknown) => unknown.fmt(f),
+            LabelRemark::Only { label } => write!(
+                f,
+                "the model knows one label only, {label}, so every answer is {label}"
+            ),
+            LabelRemark::Near { labels } => {
+                let pairs = labels.iter().map(|[(rare, few), (frequent, many)]| {
+                    let (few, many) = (plural(*few, "row"), count(*many));
+                    format!("`{rare}` ({few}) and `{frequent}` ({many})")
+                });
+                let pairs = pairs.collect::<Vec<String>>().join(", ");
+                write!(
+                    f,
+                    "labels that differ in one character are different classes: {pairs}"
+                )
+            }
+            LabelRemark::Many {
+                labels,
+                rows,
+                column,
+            } => {
+                let labels = plural(*labels, "label");
+                write!(f, "{labels} in {}: is ", plural(*rows, "row"))?;
+                match column {
+                    Some(column) => write!(f, "column {column} the label?"),
+                    None => f.write_str("this the label?"),
+                }
+            }
+            LabelRemark::One { label, rows } => write!(
+                f,
+                "all {} have the same label, {label}, so there is nothing to learn",
+                plural(*rows, "row")
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LabelRemark;
+
+    #[test]
+    fn facts() {
+        let remark = LabelRemark::Many {
+            labels: 12_000,
+            rows: 12_000,
+            column: Some("customer_id".to_owned()),
+        };
+        assert_eq!(
+            remark.to_string(),
+            "12,000 labels in 12,000 rows: is column customer_id the label?"
+        );
+        let pair = |label: &str, rows| (label.to_owned(), rows);
+        let remark = LabelRemark::Near {
+            labels: vec![[pair("noo", 1), pair("no", 17_591)]],
+        };
+        assert_eq!(
+            remark.to_string(),
+            "labels that differ in one character are different classes: `noo` (1 row) and `no` (17,591)"
+        );
+    }
+}
