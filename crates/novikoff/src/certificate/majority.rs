@@ -125,7 +125,7 @@ mod tests {
             "{} {want}",
             got.bound
         );
-        let sum = got.term("expert").unwrap() + got.term("experts").unwrap();
+        let sum = got.ingredient("expert").unwrap() + got.ingredient("experts").unwrap();
         assert!((sum - got.bound).abs() < 1e-12 * sum);
         assert!(got.holds() && got.counted == 15);
     }
