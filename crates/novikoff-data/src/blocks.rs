@@ -612,7 +612,9 @@ impl Reader {
             }
         }
         self.unknown += draft.unknown;
-        for (name, times) in draft.unknown_names.drain() {
+        let mut unknown_names: Vec<_> = draft.unknown_names.drain().collect();
+        unknown_names.sort_unstable();
+        for (name, times) in unknown_names {
             if self.unknown_names.len() < UNKNOWN_NAMES || self.unknown_names.contains_key(&name) {
                 *self.unknown_names.entry(name).or_default() += times;
             }

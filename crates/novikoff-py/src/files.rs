@@ -18,13 +18,13 @@ use crate::watch::{self, Pace};
 /// All rows of a file as arrays: `data`, `indices`, `indptr`, `labels` (numbers, or texts where one is none), `weights`, `features`, `names`.
 #[pyfunction]
 #[pyo3(signature = (paths, read, threads_=None, progress=None))]
-pub(crate) fn load_file<'py>(
-    py: Python<'py>,
+pub(crate) fn load_file(
+    py: Python<'_>,
     paths: Vec<PathBuf>,
     read: ReadWords,
     threads_: Option<usize>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<Bound<'_, PyDict>> {
     let job = Load {
         data: Data::Files(paths),
         rows: RowOptions {

@@ -44,9 +44,7 @@ impl ReadWords {
         let usual = TextForm::default();
         let is_said = self.ngrams.is_some() || self.tfidf.is_some();
         let text_form = is_said.then(|| TextForm {
-            ngrams: self
-                .ngrams
-                .map_or(usual.ngrams, |(a, b)| (a.into(), b.into())),
+            ngrams: self.ngrams.unwrap_or(usual.ngrams),
             tfidf: self.tfidf.unwrap_or(usual.tfidf),
         });
         let formats = Format::ALL.map(|format| (format.name(), format));

@@ -82,6 +82,8 @@ fn keeps_nothing_more(spec: &str) -> bool {
         "forgetron",
         "random-budget",
         "projectron",
+        // keeps a few dozen moments of its experts, and asks each of them with a buffer of its own
+        "auto",
     ];
     let with_matrix = ["whitened", "arow:form=full", "second-order", "higher-order"];
     let diagonal = spec.contains("form=diagonal");

@@ -28,7 +28,7 @@ pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
         }
     }
     labels.truncate(LISTED);
-    (!labels.is_empty()).then(|| Remark::Label(LabelRemark::Near { labels }))
+    (!labels.is_empty()).then_some(Remark::Label(LabelRemark::Near { labels }))
 }
 
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.

@@ -66,9 +66,8 @@ pub(super) fn all_parts<T: Send>(
     for result in side_by_side(count, threads, at, Result::is_err, job) {
         results.push(match result {
             Some(Ok(result)) => Some(result),
-            Some(Err(Error::Stopped(_))) => None,
+            Some(Err(Error::Stopped(_))) | None => None,
             Some(Err(error)) => return Err(error),
-            None => None,
         });
     }
     if results.iter().any(Option::is_none) && !context.interrupt.is_requested() {

@@ -133,6 +133,12 @@ impl TuneLearners {
             profile,
             context,
         };
+        self.judged(&field)
+    }
+
+    /// The candidates on the rows that were read, and the best of them.
+    fn judged(&self, field: &GridSearch<'_>) -> Result<Tuned, Error> {
+        let context = field.context;
         let results = field.parts()?;
         let candidates: Vec<(&Candidate, &Vec<FoldScore>)> = self
             .candidates

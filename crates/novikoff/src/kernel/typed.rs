@@ -170,8 +170,10 @@ mod tests {
             "gaussian:gamma=1"
         );
         assert_eq!(
-            typed("rbf:gamma=auto").resolved(1.0 / 1e9).to_string(),
-            "gaussian:gamma=1000000000"
+            typed("rbf:gamma=auto")
+                .resolved(0.5_f64.powi(30))
+                .to_string(),
+            "gaussian:gamma=1073741824"
         );
         assert_eq!(typed("poly").resolved(8.0), typed("poly"));
     }
