@@ -293,7 +293,7 @@ fn half_of_a_stream_may_lack_a_label() {
     room.run("train second.svm --resume half -o resumed").good();
     room.pipe(
         &format!("train - {many} -o piped"),
-        &format!("{first}{second}"),
+        format!("{first}{second}"),
     )
     .good();
     assert_eq!(room.bytes("resumed"), room.bytes("piped"));

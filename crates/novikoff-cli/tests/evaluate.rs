@@ -304,7 +304,8 @@ fn rows_are_ranked_alike_by_margins_and_by_probabilities_that_are_rounded_to_one
                 for word in words.filter(|word| !word.is_empty()) {
                     let (index, value) = word.split_once(':').expect("a pair");
                     let value: f64 = value.parse().expect("a number");
-                    row += &format!(" {index}:{}", 1000.0 * value);
+                    let word = format!(" {index}:{}", 1000.0 * value);
+                    row.push_str(&word);
                 }
                 row + "\n"
             })
