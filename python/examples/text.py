@@ -18,7 +18,7 @@ import novikoff
 
 def main(folder: str, figure: str | None = None) -> float:
     here = Path(folder)
-    model = novikoff.AveragedPerceptron()
+    model = novikoff.OnlineLogisticRegression(epochs=5)
     model.fit_file(here / "tickets.jsonl", label="team", text=["subject", "body"], drop=["id"])
     print(f"{model.mistakes_:,} mistakes while learning; validation error {model.validation_['error']:.1%}")
     answers = model.predict_file(here / "tickets-new.jsonl")

@@ -36,5 +36,7 @@ from .estimators import VotedPerceptron as VotedPerceptron
 from .estimators import WhitenedPerceptron as WhitenedPerceptron
 from .estimators import Winnow as Winnow
 from .estimators import load as load
+from .files import load_svmlight_file as load_svmlight_file
+from .files import load_vw_file as load_vw_file
 
 __version__: str

@@ -42,11 +42,12 @@ def merged(X: Any, y: np.ndarray, weights: np.ndarray | None) -> tuple[Any, np.n
     rows.sum_duplicates()
     rows.eliminate_zeros()
     weights = np.ones(len(y)) if weights is None else weights
+    labels = y.tolist()
     found: dict[tuple[Any, bytes, bytes], list[float]] = {}
     places: dict[tuple[Any, bytes, bytes], int] = {}
     for row, (start, end) in enumerate(zip(rows.indptr[:-1], rows.indptr[1:])):
         indices = rows.indices[start:end].astype(np.int64)
-        key = (y[row].item(), indices.tobytes(), rows.data[start:end].tobytes())
+        key = (labels[row], indices.tobytes(), rows.data[start:end].tobytes())
         found.setdefault(key, []).append(float(weights[row]))
         places.setdefault(key, row)
     order = sorted(found)

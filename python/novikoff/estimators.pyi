@@ -47,6 +47,10 @@ class OnlineClassifier(ModelMixin):
     parameters_: dict[str, Any]
     def decision_function(self, X: Any) -> NDArray[np.float64]: ...
     def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+    def calibrate(self, X: Any, y: Any, method: Literal["platt", "isotonic"] = "platt") -> Self: ...
+    def fit_file(self, paths: Any, *, progress: Any = None, **read: Any) -> Self: ...
+    def partial_fit_file(self, paths: Any, *, progress: Any = None, **read: Any) -> Self: ...
+    def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> NDArray[Any]: ...
     def certify(self, X: Any, y: Any, effort: Literal["quick", "full"] = "full") -> Certificate: ...
     @property
     def certificate_(self) -> Certificate: ...
@@ -77,6 +81,7 @@ class Perceptron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     max_memory: int | None
     keep_rows: bool
     def __init__(
@@ -105,6 +110,7 @@ class Perceptron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
     ) -> None: ...
@@ -122,6 +128,7 @@ class AveragedPerceptron(OnlineClassifier):
     standardize: bool
     average: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -138,6 +145,7 @@ class AveragedPerceptron(OnlineClassifier):
         standardize: bool = False,
         average: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -156,6 +164,7 @@ class VotedPerceptron(OnlineClassifier):
     standardize: bool
     average: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -172,6 +181,7 @@ class VotedPerceptron(OnlineClassifier):
         standardize: bool = False,
         average: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -190,6 +200,7 @@ class PNormPerceptron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -206,6 +217,7 @@ class PNormPerceptron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -223,6 +235,7 @@ class Winnow(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -238,6 +251,7 @@ class Winnow(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -254,6 +268,7 @@ class BalancedWinnow(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -268,6 +283,7 @@ class BalancedWinnow(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -284,6 +300,7 @@ class ExponentiatedGradient(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -298,6 +315,7 @@ class ExponentiatedGradient(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -316,6 +334,7 @@ class NormalisedWinnow(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -332,6 +351,7 @@ class NormalisedWinnow(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -351,6 +371,7 @@ class NormalisedPerceptron(OnlineClassifier):
     standardize: bool
     average: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -368,6 +389,7 @@ class NormalisedPerceptron(OnlineClassifier):
         standardize: bool = False,
         average: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -385,6 +407,7 @@ class WhitenedPerceptron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -400,6 +423,7 @@ class WhitenedPerceptron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -421,6 +445,7 @@ class SecondOrderPerceptron(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -441,6 +466,7 @@ class SecondOrderPerceptron(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -462,6 +488,7 @@ class HigherOrderPerceptron(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -481,6 +508,7 @@ class HigherOrderPerceptron(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -499,6 +527,7 @@ class Alma(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -515,6 +544,7 @@ class Alma(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -543,6 +573,7 @@ class PassiveAggressiveClassifier(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     max_memory: int | None
     keep_rows: bool
     def __init__(
@@ -568,6 +599,7 @@ class PassiveAggressiveClassifier(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
     ) -> None: ...
@@ -586,6 +618,7 @@ class Romma(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -603,6 +636,7 @@ class Romma(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -621,6 +655,7 @@ class MaxMargin(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -637,6 +672,7 @@ class MaxMargin(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -654,6 +690,7 @@ class Arow(OnlineClassifier):
     map: str | None
     normalize: float | str | None
     standardize: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -669,6 +706,7 @@ class Arow(OnlineClassifier):
         map: str | None = None,
         normalize: float | str | None = None,
         standardize: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -686,6 +724,7 @@ class OnlineLogisticRegression(OnlineClassifier):
     standardize: bool
     average: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -701,6 +740,7 @@ class OnlineLogisticRegression(OnlineClassifier):
         standardize: bool = False,
         average: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -719,6 +759,7 @@ class Forgetron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -735,6 +776,7 @@ class Forgetron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -754,6 +796,7 @@ class RandomBudget(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -771,6 +814,7 @@ class RandomBudget(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -790,6 +834,7 @@ class Projectron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -807,6 +852,7 @@ class Projectron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -825,6 +871,7 @@ class ShiftingPerceptron(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -841,6 +888,7 @@ class ShiftingPerceptron(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -864,6 +912,7 @@ class SelectiveSampler(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     average: bool
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -885,6 +934,7 @@ class SelectiveSampler(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         average: bool = False,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
@@ -906,6 +956,7 @@ class AutoClassifier(OnlineClassifier):
     normalize: float | str | None
     standardize: bool
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     keep_rows: bool
@@ -925,6 +976,7 @@ class AutoClassifier(OnlineClassifier):
         normalize: float | str | None = None,
         standardize: bool = False,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
         keep_rows: bool = False,
