@@ -318,8 +318,7 @@ impl CheckedFit<'_> {
         }
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
-        let profile = watch.profile.as_ref();
-        let lacks_constant = profile.is_none_or(|profile| profile.lacks_constant(&done.model));
+        let lacks_constant = done.model.preparation().bias.is_none();
         let given = self.comparator.is_some();
         for remark in remarks::of_run(&report, lacks_constant, advice, given) {
             self.context.remark(&remark);
@@ -689,7 +688,7 @@ impl CheckedFit<'_> {
         }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
-        for remark in remarks::of_run(&report, profile.lacks_constant(&model), advice, given) {
+        for remark in remarks::of_run(&report, preparation.bias.is_none(), advice, given) {
             self.context.remark(&remark);
         }
         if certifier.is_some() {

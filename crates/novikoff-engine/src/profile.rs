@@ -10,7 +10,7 @@ mod leakage;
 mod outliers;
 mod scales;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
@@ -35,9 +35,6 @@ const MANY_LABELS: u64 = 100;
 
 /// if there are fewer rows per label than this.
 const ROWS_PER_LABEL: u64 = 10;
-
-/// Fewer rows than this do not show that a feature is constant.
-const LEAST_FOR_CONSTANT: usize = 20;
 
 /// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
@@ -170,25 +167,6 @@ impl Profile {
             compare,
             rare: false,
         }
-    }
-
-    /// Whether the rows of a model have no constant feature, and none that is like one.
-    pub(crate) fn lacks_constant(&self, model: &Model) -> bool {
-        model.preparation().bias.is_none() && !self.has_constant()
-    }
-
-    /// Whether a feature has the same value, not 0, on all of the first rows: a category that all of them have.
-    fn has_constant(&self) -> bool {
-        let rows = self.first.view();
-        if rows.len() < LEAST_FOR_CONSTANT {
-            return false;
-        }
-        let mut same: Vec<(usize, f64)> = rows.row(0).iter().filter(|(s, _)| *s > 0).collect();
-        for row in 1..rows.len() {
-            let row: HashMap<usize, f64> = rows.row(row).iter().collect();
-            same.retain(|(slot, value)| row.get(slot) == Some(value));
-        }
-        !same.is_empty()
     }
 
     /// What is worth saying of the labels so far: there is one only, or there are hardly more rows than labels. Each is said once, and of a stream
