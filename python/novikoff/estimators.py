@@ -26,7 +26,7 @@ for _entry in _names.learners():
 
 
 def load(path: Any) -> Any:
-    """The estimator of a model file, whoever wrote it: ``save``, or the command.
+    """The estimator of a model file, written by ``save`` or by the command.
 
     Its labels are texts, or numbers where all of them are.
 

@@ -45,7 +45,7 @@ def paths_of(paths: Any) -> list[Any]:
 
 
 def progress_of(progress: Any) -> Callable[[str, int, int | None], None] | None:
-    """Who is told how far a file was read: a function of the phase, where it is and how long it is; True is a line on stderr."""
+    """The listener of how far a file was read: a function of the phase, where it is and how long it is; True is a line on stderr."""
     if progress is True:
         return _Line()
     return progress or None

@@ -99,14 +99,14 @@ impl Graph {
         Ok(())
     }
 
-    /// The matrix that the graph is given: any number of rows, and so many columns.
+    /// The matrix that the graph is given: any number of rows, and the given number of columns.
     pub(crate) fn input(&mut self, name: &str, number: Number, columns: usize) -> Value {
         let info = tensor(name, number.code(), Some(columns));
         self.built.input.push(info);
         Value(name.to_owned())
     }
 
-    /// Gives a value out under a name: one number or text per row, or so many columns.
+    /// Gives a value out under a name: one number or text per row, or the given number of columns.
     pub(crate) fn output(&mut self, name: &str, value: &Value, code: i32, columns: Option<usize>) {
         self.built.node.push(NodeProto {
             input: vec![value.0.clone()],
@@ -279,7 +279,7 @@ fn count(dims: &[usize]) -> u128 {
     dims.iter().map(|&d| d as u128).product()
 }
 
-/// Rows of one element, or of so many columns.
+/// Rows of one element, or of the given number of columns.
 fn tensor(name: &str, elem_type: i32, columns: Option<usize>) -> ValueInfoProto {
     let rows = DimensionProto {
         dim_value: None,

@@ -21,7 +21,7 @@ pub(crate) struct Stored {
 }
 
 impl Stored {
-    /// Rows as a model keeps them, in so many columns; the graph must have room for them.
+    /// Rows as a model keeps them, in the given number of columns; the graph must have room for them.
     pub(crate) fn new<'r>(
         graph: &Graph,
         kernel: Kernel,

@@ -30,7 +30,7 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// For rows of so many values.
+    /// For rows of the given number of values.
     pub(crate) fn of(values: usize) -> Self {
         if values < QUICK {
             Pace::Quick

@@ -158,7 +158,7 @@ fn admit(app: &App, request: &Request) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What browsers are told.
+/// The headers of every answer for browsers.
 fn protect(headers: &mut HeaderMap) {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     for (name, value) in [
@@ -173,7 +173,7 @@ fn protect(headers: &mut HeaderMap) {
         .or_insert(HeaderValue::from_static("no-store"));
 }
 
-/// A body of at most so many bytes.
+/// A body of at most the given number of bytes.
 async fn bytes_of(body: Body, limit: usize, app: &App) -> Result<Bytes, Problem> {
     let read = tokio::time::timeout(app.limits.time, Limited::new(body, limit).collect()).await;
     match read {

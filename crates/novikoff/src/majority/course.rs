@@ -4,7 +4,7 @@ use super::weights::counts;
 use crate::learner::PanelMoment;
 use crate::state::{State, StateError};
 
-/// How many moments are kept at most; when there are so many, every other one goes.
+/// How many moments are kept at most. When the list is full, every other moment is removed.
 const MOST: usize = 64;
 
 /// Moments at equal distances.
@@ -24,7 +24,7 @@ impl Default for Course {
 }
 
 impl Course {
-    /// Keeps the moment after so many trials, if it is one of those that are kept.
+    /// Keeps the moment after the given number of trials, if it is one of those that are kept.
     pub(super) fn note(&mut self, trials: u64, moment: impl FnOnce() -> PanelMoment) {
         if !trials.is_multiple_of(self.every) {
             return;

@@ -251,7 +251,7 @@ impl Majority {
         changed
     }
 
-    /// Pays for the trial, and retires whoever costs too much.
+    /// Pays for the trial, and retires experts that cost too much.
     fn pay(&mut self, row: RowSize, changed: bool) {
         let nnz = row.nnz;
         self.costs.features = self.costs.features.max(row.last);
