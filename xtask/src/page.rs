@@ -100,8 +100,11 @@ fn build(root: &Path) -> Result<Files, String> {
     }
     if installed.ok().as_deref() != Some(lock.as_str()) {
         println!("== page: installing TypeScript, Vite, Preact and uPlot");
-        npm(&folder, "ci --ignore-scripts --no-audit --no-fund --silent")
-            .map_err(|why| format!("{NOT_INSTALLED}: {why}"))?;
+        npm(
+            &folder,
+            "install --no-save --ignore-scripts --no-audit --no-fund --silent",
+        )
+        .map_err(|why| format!("{NOT_INSTALLED}: {why}"))?;
         let noted = folder.join("installed-lock.json");
         fs::write(&noted, lock).map_err(|e| format!("{}: {e}", noted.display()))?;
     }
