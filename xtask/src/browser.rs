@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::programs;
+
 const CHROMIUM: [&str; 3] = [
     "/usr/bin/chromium",
     "/usr/bin/chromium-browser",
@@ -33,9 +35,7 @@ const PAGES: [(&str, &str, &str); 3] = [
 
 /// Makes reports and looks at them; starts the service and drives its page.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let folder = target.join("browser");
+    let folder = programs::target(root).join("browser");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let chromium = match ready(root, &folder) {
         Ok(chromium) => chromium,
@@ -44,10 +44,10 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             return Ok(());
         }
     };
+    programs::build(root)?;
     for (name, script, words) in PAGES {
         let report = folder.join(name);
-        run(Command::new(env!("CARGO"))
-            .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
+        run(Command::new(programs::path(root, "novikoff"))
             .args(words.split(' '))
             .args(["--quiet", "--report"])
             .arg(&report)
@@ -57,13 +57,10 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             .arg(root.join("tests/browser").join(script))
             .args([&report, &folder, &chromium]))?;
     }
-    // with the features that `cargo test --workspace` chooses, so that dependencies are not built again
-    run(Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bin", "novikoff-serve"])
-        .current_dir(root))?;
+    let server = programs::path(root, "novikoff-serve");
     run(Command::new("node")
         .arg(root.join("tests/browser/service.mjs"))
-        .args([&target.join("debug/novikoff-serve"), &folder, &chromium]))
+        .args([&server, &folder, &chromium]))
 }
 
 /// Installs what is missing; where Chromium is.

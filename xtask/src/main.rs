@@ -13,6 +13,7 @@ mod links;
 mod listed;
 mod page;
 mod peers;
+mod programs;
 mod python;
 mod room_map;
 mod rooms;

@@ -5,31 +5,23 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::venv::{self, last_line, python, target};
+use crate::programs;
+use crate::venv::{self, last_line, python};
 
 /// Builds the program and runs the tests on it.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
-    let target = target(root);
-    let environment = target.join("peers-venv");
+    let environment = programs::target(root).join("peers-venv");
     if let Err(reason) = venv::make(root, "tests/peers/requirements.txt", &environment) {
         println!("== peers: skipped: {reason}");
         return Ok(());
     }
-    let words = ["build", "--quiet", "-p", "novikoff-cli"];
-    let built = Command::new(env!("CARGO"))
-        .args(words)
-        .current_dir(root)
-        .status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("== peers: the program could not be built".to_owned());
-    }
-    let program = target.join("debug").join("novikoff");
+    programs::build(root)?;
     let words = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
     let done = Command::new(python(&environment))
         .args(words)
         .arg(root.join("tests/peers"))
         .current_dir(root)
-        .env("NOVIKOFF", program)
+        .env("NOVIKOFF", programs::path(root, "novikoff"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .map_err(|error| format!("cannot run pytest: {error}"))?;

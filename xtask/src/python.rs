@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::venv::{self, last_line, python, said, target};
+use crate::programs::target;
+use crate::venv::{self, last_line, python, said};
 
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 

@@ -5,12 +5,6 @@ use std::process::Command;
 
 use crate::read;
 
-/// Where cargo builds.
-pub(crate) fn target(root: &Path) -> PathBuf {
-    let elsewhere = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    root.join(elsewhere.unwrap_or_else(|| PathBuf::from("target")))
-}
-
 /// The interpreter of an environment.
 pub(crate) fn python(environment: &Path) -> PathBuf {
     environment.join("bin").join("python")
