@@ -44,10 +44,13 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             return Ok(());
         }
     };
+    // with the features that `cargo test --workspace` chooses, so that dependencies are not built again
+    run(Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--workspace", "--bins"])
+        .current_dir(root))?;
     for (name, script, words) in PAGES {
         let report = folder.join(name);
-        run(Command::new(env!("CARGO"))
-            .args(["run", "--quiet", "-p", "novikoff-cli", "--"])
+        run(Command::new(target.join("debug/novikoff"))
             .args(words.split(' '))
             .args(["--quiet", "--report"])
             .arg(&report)
@@ -57,10 +60,6 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
             .arg(root.join("tests/browser").join(script))
             .args([&report, &folder, &chromium]))?;
     }
-    // with the features that `cargo test --workspace` chooses, so that dependencies are not built again
-    run(Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--workspace", "--bin", "novikoff-serve"])
-        .current_dir(root))?;
     run(Command::new("node")
         .arg(root.join("tests/browser/service.mjs"))
         .args([&target.join("debug/novikoff-serve"), &folder, &chromium]))

@@ -15,7 +15,8 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
         println!("== peers: skipped: {reason}");
         return Ok(());
     }
-    let words = ["build", "--quiet", "-p", "novikoff-cli"];
+    // with the features of the workspace: what `cargo test` compiled is used again
+    let words = ["build", "--quiet", "--workspace", "--bin", "novikoff"];
     let built = Command::new(env!("CARGO"))
         .args(words)
         .current_dir(root)

@@ -105,7 +105,7 @@ fn graded_mean(
     let mut parts = Vec::new();
     for (voter, margins) in ballots {
         let each = weights(model, voter);
-        let grades = graded(graph, margins, voter.usual)?;
+        let grades = graded(graph, margins, voter.usual, classes)?;
         for (total, weight) in totals.iter_mut().zip(&each) {
             *total += weight;
         }
@@ -123,11 +123,18 @@ fn graded_mean(
 }
 
 /// `u/(1 + |u|)` with `u` the score in units of what is usual; its sign where nothing is.
-fn graded(graph: &mut Graph, margins: &Value, usual: f64) -> Result<Value, Complaint> {
+fn graded(
+    graph: &mut Graph,
+    margins: &Value,
+    usual: f64,
+    classes: usize,
+) -> Result<Value, Complaint> {
     if usual <= 0.0 {
         return Ok(graph.node("Sign", [margins]));
     }
-    let (usual, one) = (graph.scalar(usual)?, graph.scalar(1.0)?);
+    // one number per class: runtimes make one number for all a float32 factor of the product
+    let usual = graph.numbers("usual", &[1, classes], vec![usual; classes])?;
+    let one = graph.scalar(1.0)?;
     let (least, most) = (graph.scalar(-FAR)?, graph.scalar(FAR)?);
     let size = graph.node("Div", [margins, &usual]);
     let size = graph.node("Clip", [&size, &least, &most]);

@@ -33,15 +33,16 @@ pub(crate) fn parts(model: &Model, by: Hypothesis) -> Result<Vec<Part<'_>>, Comp
             voter: None,
         }]);
     }
-    let part = |voter: Voter<'_>| {
+    let mut parts = Vec::new();
+    for voter in voters {
         let formulas = formulas(model, voter.learner, voter.by);
-        Ok(Part {
+        parts.push(Part {
             learner: voter.learner,
             formulas: formulas.ok_or_else(|| no_formula_of_expert(model, voter.by))?,
             voter: Some(voter),
-        })
-    };
-    voters.into_iter().map(part).collect()
+        });
+    }
+    Ok(parts)
 }
 
 /// The scores of all classes as formulas, in the order of the labels.
