@@ -91,7 +91,7 @@ def load(path: str | PathLike[str]) -> Any: ...
 _TYPES = {
     "experts": "list[str] | None",
     "columns": "dict[str, Any] | None",
-    "features": "int | None",
+    "n_features": "int | None",
     "random_state": "Any",
     "kernel": "str | None",
     "map": "str | None",
@@ -154,7 +154,7 @@ def _class(name: str, keys: set[str]) -> str:
 _RIVER = '''"""The learners of the catalogue with river's methods. Written by ``python -m novikoff._stubs``."""
 
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 from river import base
 

@@ -39,7 +39,7 @@ _SHARED: Shared = [
     ("normalize", None, None, 'the p of the norm that rows are divided by, or ``"off"``; None is what the learner asks for'),
     ("average", False, lambda entry: entry["additive"], "whether the average of the weights over all trials is kept, and predicts"),
     ("class_weight", None, lambda entry: entry["weighted"], "a dict of labels and what their rows count"),
-    ("features", None, None, "how many features there are, for keys whose value depends on it; None is those of the first row"),
+    ("n_features", None, None, "how many features there are, for keys whose value depends on it; None is those of the first row"),
     ("max_memory", None, None, "megabytes for weights and rows; None is most of what is free"),
 ]
 
@@ -67,7 +67,7 @@ class RowClassifier(base.MiniBatchClassifier):
             "average": bool(getattr(self, "average", False)),
             "class_weight": None if weights is None else [(str(label), float(weight)) for label, weight in weights.items()],
             "labels": None,
-            "features": self.features,  # type: ignore[attr-defined]
+            "features": self.n_features,  # type: ignore[attr-defined]
             "threads": 1,
             "max_memory": self.max_memory,  # type: ignore[attr-defined]
         }

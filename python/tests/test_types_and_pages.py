@@ -20,7 +20,7 @@ import numpy as np
 import novikoff
 from novikoff import LinearSVM, Perceptron, SecondOrderPerceptron
 from novikoff.river import OnlineLogisticRegression
-from novikoff.river import SecondOrderPerceptron as OneRow
+from novikoff.river import Perceptron as OneRow
 
 X = np.eye(4, dtype=np.float32)
 y = np.array([0, 1, 0, 1])
@@ -31,7 +31,7 @@ shape: tuple[int, ...] = LinearSVM(C=2).fit(X, y).coef_.shape
 print(novikoff.__version__, mistakes, labels, shape, model.certify(X, y).bound)
 graph: bytes = model.to_onnx(ops="ml", use="final")
 model.to_onnx("model.onnx")
-row = OneRow(a=2, class_weight={True: 2.0})
+row = OneRow(margin=0.5, class_weight={True: 2.0})
 row.learn_one({"size": 1.5, "city": "Oslo"}, True, w=2.0)
 chances: dict[bool, float] = OnlineLogisticRegression(bias=0.5).predict_proba_one({"size": 1.5})
 wrong: int = row.mistakes

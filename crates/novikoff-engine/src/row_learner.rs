@@ -93,8 +93,8 @@ impl RowLearner {
         self.model.as_ref()
     }
 
-    /// Learns a row that `fill` puts together; it is asked a second time, for another order, if the row brings new names. Gives whether the model was mistaken. A row that is
-    /// refused changes nothing but the classes it may have brought.
+    /// Learns a row that `fill` puts together; it is asked a second time, for another order, if the row brings new names. Gives whether the
+    /// model was mistaken. A row that is refused changes nothing but the names and classes it may have brought.
     pub fn learn_row<E: From<Error>>(
         &mut self,
         of: RowLabel<'_>,
@@ -159,8 +159,8 @@ impl RowLearner {
         })
     }
 
-    /// The scores of a row that `fill` puts together, in the order in which classes appeared: of two labels that of the positive one. None before the first row.
-    /// Features that are not known are left out.
+    /// The scores of a row that `fill` puts together, in the order in which classes appeared; of two labels that of the positive one. None
+    /// before the first row. Features that are not known are left out.
     pub fn scores<E: From<Error>>(
         &mut self,
         fill: impl FnOnce(&mut RowInProgress<'_, '_>) -> Result<(), E>,
@@ -198,6 +198,15 @@ impl RowLearner {
             *out = vec![1.0 - positive, positive];
         }
         true
+    }
+
+    /// How many labels there are so far.
+    pub fn label_count(&self) -> usize {
+        match &self.model {
+            Some(model) if model.classes().is_binary() => 2,
+            Some(model) => model.classes().list().len(),
+            None => 0,
+        }
     }
 
     /// The labels so far: of two the negative one first, else in the order in which they appeared.

@@ -4,6 +4,7 @@ use novikoff::kernel::Kernel;
 use novikoff::learner::{Hypothesis, Learner, LinearScore, Voter};
 use novikoff::model::Model;
 use novikoff::remedy::{Complaint, Remedy, Setting};
+use novikoff::row::Row;
 
 use crate::Operators;
 use crate::graph::{Graph, Value, floats, int};
@@ -15,6 +16,7 @@ pub(crate) struct Part<'m> {
     learner: &'m dyn Learner,
     /// The scores of all classes, in the order of the labels.
     formulas: Vec<LinearScore>,
+    by: Hypothesis,
     /// Its part in a vote.
     pub(crate) voter: Option<Voter<'m>>,
 }
@@ -30,6 +32,7 @@ pub(crate) fn parts(model: &Model, by: Hypothesis) -> Result<Vec<Part<'_>>, Comp
         return Ok(vec![Part {
             learner: model.learner(),
             formulas: formulas.ok_or_else(|| no_formula(model, by))?,
+            by,
             voter: None,
         }]);
     }
@@ -39,6 +42,7 @@ pub(crate) fn parts(model: &Model, by: Hypothesis) -> Result<Vec<Part<'_>>, Comp
         parts.push(Part {
             learner: voter.learner,
             formulas: formulas.ok_or_else(|| no_formula_of_expert(model, voter.by))?,
+            by: voter.by,
             voter: Some(voter),
         });
     }
@@ -126,7 +130,10 @@ pub(crate) fn margins(
     };
     let formulas = &part.formulas;
     let mut sums = match part.learner.support() {
-        None => feature_sums(graph, rows, formulas, operators)?,
+        None => {
+            let unmet = unmet_weights(model, part);
+            feature_sums(graph, rows, formulas, &unmet, operators)?
+        }
         // a voter that has learned nothing says 0
         Some(_) if part.voter.is_some() && is_nothing(formulas) => {
             let nothing = LinearScore {
@@ -134,7 +141,8 @@ pub(crate) fn margins(
                 intercept: 0.0,
                 norm: None,
             };
-            feature_sums(graph, rows, &vec![nothing; formulas.len()], Operators::Core)?
+            let (nothing, unmet) = (vec![nothing; formulas.len()], vec![0.0; formulas.len()]);
+            feature_sums(graph, rows, &nothing, &unmet, Operators::Core)?
         }
         Some(support) => {
             let rows_used = support.rows().collect::<Vec<_>>();
@@ -160,20 +168,40 @@ fn is_nothing(formulas: &[LinearScore]) -> bool {
     weights.all(|weight| *weight == 0.0)
 }
 
-/// Sums of weights times features.
+/// The weight of slots that the learner has not met, class by class: that of its beginning, which is not 0 where updates multiply.
+fn unmet_weights(model: &Model, part: &Part<'_>) -> Vec<f64> {
+    let slots = part.formulas.iter().map(|formula| formula.weights.len());
+    let slot = slots.max().unwrap_or(0).max(1);
+    let mut scores = vec![0.0; part.learner.lanes()];
+    let unit = Row::sparse(&[slot as u32], &[1.0]);
+    part.learner.scores(unit, part.by, &mut scores);
+    let order = model.classes().order().iter();
+    let each = order.zip(&part.formulas).map(|(&class, formula)| {
+        let weight = scores[model.lane(class)] - formula.intercept;
+        if weight.is_finite() { weight } else { 0.0 }
+    });
+    each.collect()
+}
+
+/// Sums of weights times features; `unmet` is the weight of slots that have none yet.
 fn feature_sums(
     graph: &mut Graph,
     rows: &Rows,
     formulas: &[LinearScore],
+    unmet: &[f64],
     operators: Operators,
 ) -> Result<Value, Complaint> {
-    let weight = |formula: &LinearScore, slot: usize| formula.weights.get(slot).copied();
-    let weight = |formula: &LinearScore, slot| weight(formula, slot).unwrap_or(0.0);
+    let formulas: Vec<(&LinearScore, f64)> = formulas.iter().zip(unmet.iter().copied()).collect();
+    let weight = |(formula, unmet): (&LinearScore, f64), slot: usize| match slot {
+        // rows of a learner without a constant feature have none
+        0 => formula.weights.first().copied().unwrap_or(0.0),
+        slot => formula.weights.get(slot).copied().unwrap_or(unmet),
+    };
     let (columns, classes) = (rows.columns, formulas.len());
     let sums = match operators {
         Operators::Core => {
             let slots = 1..=columns;
-            let weights = slots.flat_map(|slot| formulas.iter().map(move |f| weight(f, slot)));
+            let weights = slots.flat_map(|slot| formulas.iter().map(move |f| weight(*f, slot)));
             let weights = graph.numbers("weights", &[columns, classes], weights)?;
             graph.node("MatMul", [&rows.features, &weights])
         }
@@ -182,7 +210,7 @@ fn feature_sums(
             graph.reserve(5 * columns as u128 * classes as u128)?;
             let weights = formulas
                 .iter()
-                .flat_map(|f| (1..=columns).map(move |slot| weight(f, slot)));
+                .flat_map(|f| (1..=columns).map(move |slot| weight(*f, slot)));
             let attributes = vec![
                 floats("coefficients", weights),
                 floats("intercepts", vec![0.0; classes]),
@@ -191,7 +219,7 @@ fn feature_sums(
             graph.ml_node("LinearRegressor", &rows.features, attributes)
         }
     };
-    let of_constant: Vec<f64> = formulas.iter().map(|f| weight(f, 0)).collect();
+    let of_constant: Vec<f64> = formulas.iter().map(|f| weight(*f, 0)).collect();
     with_constant(graph, &sums, &rows.constant, &of_constant)
 }
 
@@ -200,7 +228,7 @@ fn row_sums(
     graph: &mut Graph,
     kernel: Kernel,
     rows: &Rows,
-    (stored, weights): (Vec<novikoff::Row<'_>>, Vec<Vec<f64>>),
+    (stored, weights): (Vec<Row<'_>>, Vec<Vec<f64>>),
     operators: Operators,
 ) -> Result<Value, Complaint> {
     let is_used = |i: usize| weights.iter().any(|list| list[i] != 0.0);

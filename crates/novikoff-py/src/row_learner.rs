@@ -182,7 +182,9 @@ impl PyRowLearner {
                 "w={w}: must be a finite number that is at least 0"
             )));
         }
-        if self.labels.known.is_empty() {
+        if self.learner.model().is_none() {
+            // what refused rows brought is forgotten
+            self.labels = Labels::new(x.py());
             self.begin(y)?;
         }
         let place = self.labels.place(y)?;
@@ -202,11 +204,8 @@ impl PyRowLearner {
                 NameOrder::Any => fill(row, x),
                 NameOrder::Sorted => fill_sorted(row, x),
             });
-        let is_known = |learner: &RowLearner| {
-            let classes = learner.model().map(|model| model.classes());
-            classes.is_some_and(|classes| classes.is_binary() || classes.list().len() > place)
-        };
-        if self.by_class.len() <= place && is_known(&self.learner) {
+        // a row that is refused may have brought its class all the same
+        if self.learner.label_count() != self.by_class.len() {
             self.arrange(x.py())?;
         }
         Ok(learned?)
