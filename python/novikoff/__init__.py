@@ -34,8 +34,9 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
-        if error.name in {"sklearn", "scipy"}:
-            message = f"novikoff.{name} needs {error.name}: pip install 'novikoff[sklearn]'"
+        package = (error.name or "").partition(".")[0]
+        if package in {"sklearn", "scipy"}:
+            message = f"novikoff.{name} needs {package}: pip install 'novikoff[sklearn]'"
             raise ImportError(message) from error
         raise
     globals()[name] = value

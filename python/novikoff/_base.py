@@ -14,9 +14,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
 
 from . import _data
+from ._arguments import bias_of, norm_of, spec_of
 from ._certificate import Certificate
 from ._names import argument_name
-from ._native import Model, Rows
+from ._native import Model, Rows, write_file
 from ._repr import report_html
 from .files import paths_of, progress_of, read_words
 
@@ -28,20 +29,6 @@ def seed_of(random_state: Any) -> int:
             raise ValueError(f"random_state={random_state}: must be at least 0")
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-
-
-def bias_of(bias: Any) -> float | None:
-    """The constant feature; none if it is 0, None or False."""
-    if bias is None or bias is False or bias == 0:
-        return None
-    return float(bias)
-
-
-def norm_of(normalize: Any) -> float | None:
-    """The norm that rows are divided by, as the engine takes it: 0 is off, None what the learner asks for."""
-    if normalize is None:
-        return None
-    return 0.0 if normalize == "off" else float(normalize)
 
 
 def weights_of(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> Any:
@@ -230,6 +217,29 @@ class ModelMixin:
         check_is_fitted(self)
         return self._model.to_bytes()
 
+    def to_onnx(self, path: Any = None, *, ops: str = "core", input: str = "float64", use: str | None = None) -> bytes | None:
+        """The model as an ONNX graph, for onnxruntime and others: its bytes, or None once they are written to ``path``.
+
+        The graph takes one matrix, ``features``, of ``n_features_in_`` columns, and gives ``label``, ``margins`` and, where there are any,
+        ``probabilities``; a regression gives ``value``. ``ops="core"`` computes with float64 as ``predict`` does, ``ops="ml"`` with the
+        operators of ai.onnx.ml and float32. ``input`` is the type of the matrix, ``use`` the predictor: None is the model's own.
+
+        >>> import numpy as np
+        >>> from novikoff import Perceptron
+        >>> X, y = np.eye(4), np.array([0, 1, 0, 1])
+        >>> graph = Perceptron().fit(X, y).to_onnx()
+        >>> isinstance(graph, bytes)
+        True
+        """
+        check_is_fitted(self)
+        # of a table a category is one column per value, and the metadata of the graph has their names
+        columns = 0 if self._model.about()["table"] else int(self.n_features_in_)  # type: ignore[attr-defined]
+        graph = self._model.to_onnx(ops, input, use, columns)
+        if path is None:
+            return graph
+        write_file(path, graph)
+        return None
+
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's diagram, and the report of the run."""
         shown = super()._html_repr()  # type: ignore[misc]
@@ -250,20 +260,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
 
     def _spec(self) -> str:
         """The spec of the learner: keys that have their default are left out, as one would type it."""
-        said = []
-        for key in self._learner["keys"]:
-            value = self._key(key["name"])
-            text = key_text(value)
-            if key["flag"]:
-                if value:
-                    said.append(key["name"])
-            elif text != key_text(key_default(key)):
-                said.append(f"{key['name']}={text}")
-        name = self._learner["name"]
-        experts = getattr(self, "experts", None)
-        if experts:
-            name = f"{name}({'; '.join(experts)})"
-        return f"{name}:{','.join(said)}" if said else name
+        return spec_of(self._learner, self._key, getattr(self, "experts", None))
 
     def _key(self, name: str) -> Any:
         """The value of a key."""
@@ -593,30 +590,3 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
                 f"and the model made {self.mistakes_}"
             )
         return Certificate(report)
-
-
-def key_default(key: dict[str, Any]) -> Any:
-    """The default of a key as a value of Python."""
-    if key["flag"]:
-        return False
-    text = key["default"]
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
-
-
-def key_text(value: Any) -> str:
-    """A value as it is typed in a spec.
-
-    >>> key_text(10.0), key_text(1e-5), key_text("auto"), key_text(3)
-    ('10', '1e-05', 'auto', '3')
-    """
-    if isinstance(value, (bool, np.bool_)):
-        return "on" if value else "off"
-    if isinstance(value, (float, np.floating)):
-        number = float(value)
-        return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
-    return str(value)

@@ -7,8 +7,9 @@ from typing import Any
 
 from sklearn.utils.metaestimators import available_if
 
-from ._base import OnlineClassifier, key_default
-from ._names import argument_name, class_name
+from ._arguments import arguments, constructor, documentation
+from ._base import OnlineClassifier
+from ._names import class_name
 
 # Arguments that several classes have: name, default, whether the entry of the catalogue has it, meaning.
 _SHARED: list[tuple[str, Any, Any, str]] = [
@@ -78,31 +79,6 @@ class _Chances:
         return self._predict_proba(X)  # type: ignore[attr-defined]
 
 
-def arguments(entry: dict[str, Any]) -> list[tuple[str, Any, str]]:
-    """Name, default and meaning of each argument of a class."""
-    own = [(argument_name(key["name"]), key_default(key), f"{key['meaning']} ({key['allowed']})") for key in entry["keys"]]
-    shared = [(name, default, meaning) for name, default, has, meaning in _SHARED if has is None or has(entry)]
-    return own + shared
-
-
-def constructor(listed: list[tuple[str, Any, str]]) -> Any:
-    """An ``__init__`` that stores its arguments, as scikit-learn wants it."""
-    signature = ", ".join(f"{name}={default!r}" for name, default, _ in listed)
-    body = "\n".join(f"    self.{name} = {name}" for name, _, _ in listed)
-    space: dict[str, Any] = {}
-    exec(f"def __init__(self, *, {signature}):\n{body}\n", space)  # noqa: S102: names and defaults of the catalogue
-    return space["__init__"]
-
-
-def documentation(summary: str, spec: str, listed: list[tuple[str, Any, str]], example: str) -> str:
-    """The docstring of a class, with an example that runs."""
-    lines = [summary[0].upper() + summary[1:] + ".", "", f"The learner ``{spec}`` of the catalogue.", "", "Parameters", "----------"]
-    for name, default, meaning in listed:
-        lines.append(f"{name} : default={default!r}")
-        lines.extend(textwrap.wrap(meaning + ".", 100, initial_indent="    ", subsequent_indent="    "))
-    return "\n".join([*lines, "", "Examples", "--------", *example.splitlines()])
-
-
 def _example(name: str) -> str:
     return textwrap.dedent(f"""\
         >>> from novikoff import {name}
@@ -116,7 +92,7 @@ def _example(name: str) -> str:
 def make(entry: dict[str, Any]) -> type[OnlineClassifier]:
     """The class of a learner."""
     name = class_name(entry["name"])
-    listed = arguments(entry)
+    listed = arguments(entry, _SHARED)
     if entry["needs_all_rows"]:
         methods: type = _AllRows
     else:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from ._base import bias_of, seed_of
+from ._arguments import bias_of
+from ._base import seed_of
 from ._generate import make
 from ._names import learners
 from ._native import Model

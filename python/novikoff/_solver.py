@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _data
-from ._base import ModelMixin, bias_of, label_values, norm_of, seed_of, weights_of
+from ._arguments import bias_of, norm_of
+from ._base import ModelMixin, label_values, seed_of, weights_of
 from ._native import Model
 
 __all__ = [

@@ -13,7 +13,7 @@ from ._base import OnlineClassifier
 _HEAD = '''"""All estimators. Written by ``python -m novikoff._stubs``."""
 
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,24 @@ class ModelMixin:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def to_bytes(self) -> bytes: ...
+    @overload
+    def to_onnx(
+        self,
+        path: None = None,
+        *,
+        ops: Literal["core", "ml"] = "core",
+        input: Literal["float64", "float32"] = "float64",
+        use: Literal["final", "averaged", "voted", "best"] | None = None,
+    ) -> bytes: ...
+    @overload
+    def to_onnx(
+        self,
+        path: str | PathLike[str],
+        *,
+        ops: Literal["core", "ml"] = "core",
+        input: Literal["float64", "float32"] = "float64",
+        use: Literal["final", "averaged", "voted", "best"] | None = None,
+    ) -> None: ...
 
 class OnlineClassifier(ModelMixin):
     classes_: NDArray[Any]
@@ -73,6 +91,7 @@ def load(path: str | PathLike[str]) -> Any: ...
 _TYPES = {
     "experts": "list[str] | None",
     "columns": "dict[str, Any] | None",
+    "n_features": "int | None",
     "random_state": "Any",
     "kernel": "str | None",
     "map": "str | None",
@@ -132,6 +151,46 @@ def _class(name: str, keys: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_RIVER = '''"""The learners of the catalogue with river's methods. Written by ``python -m novikoff._stubs``."""
+
+from os import PathLike
+from typing import Any, Literal
+
+from river import base
+
+class RowClassifier(base.MiniBatchClassifier):
+    @property
+    def trials(self) -> int: ...
+    @property
+    def mistakes(self) -> int: ...
+    @property
+    def updates(self) -> int: ...
+    def predict_one(self, x: dict[Any, Any], **kwargs: Any) -> Any: ...
+    def predict_proba_one(self, x: dict[Any, Any], **kwargs: Any) -> dict[Any, float]: ...
+    def learn_many(self, X: Any, y: Any) -> None: ...
+    def predict_many(self, X: Any) -> Any: ...
+    def predict_proba_many(self, X: Any) -> Any: ...
+    def to_bytes(self) -> bytes | None: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+'''
+
+
+def _row_class(name: str, keys: set[str]) -> str:
+    from . import river
+
+    kind = getattr(river, name)
+    lines = [f"class {name}(RowClassifier):"]
+    arguments = []
+    for parameter in list(inspect.signature(kind.__init__).parameters.values())[1:]:
+        kind_of = _type(parameter.name, parameter.default, parameter.name in keys)
+        lines.append(f"    {parameter.name}: {kind_of}")
+        arguments.append(f"        {parameter.name}: {kind_of} = {parameter.default!r},")
+    lines += ["    def __init__(", "        self,", "        *,", *arguments, "    ) -> None: ..."]
+    weight = ", w: float = 1.0" if "w" in inspect.signature(kind.learn_one).parameters else ""
+    lines.append(f"    def learn_one(self, x: dict[Any, Any], y: Any{weight}) -> None: ...")
+    return "\n".join(lines) + "\n"
+
+
 def stubs() -> dict[str, str]:
     """The text of each stub by the name of its file."""
     keys = {_names.class_name(e["name"]): {_names.argument_name(k["name"]) for k in e["keys"]} for e in _names.learners()}
@@ -141,7 +200,9 @@ def stubs() -> dict[str, str]:
     front += [f"from .estimators import {name} as {name}" for name in sorted(["Certificate", "OnlineClassifier", "load", *names])]
     front += [f"from .files import {name} as {name}" for name in ("load_svmlight_file", "load_vw_file")]
     front += ["", "__version__: str", ""]
-    return {"estimators.pyi": f"{_HEAD}\n{classes}", "__init__.pyi": "\n".join(front)}
+    learners = [_names.class_name(e["name"]) for e in _names.learners() if not e["needs_all_rows"]]
+    rows = "\n".join(_row_class(name, keys[name]) for name in learners)
+    return {"estimators.pyi": f"{_HEAD}\n{classes}", "__init__.pyi": "\n".join(front), "river.pyi": f"{_RIVER}\n{rows}"}
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """All estimators. Written by ``python -m novikoff._stubs``."""
 
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,24 @@ class ModelMixin:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def to_bytes(self) -> bytes: ...
+    @overload
+    def to_onnx(
+        self,
+        path: None = None,
+        *,
+        ops: Literal["core", "ml"] = "core",
+        input: Literal["float64", "float32"] = "float64",
+        use: Literal["final", "averaged", "voted", "best"] | None = None,
+    ) -> bytes: ...
+    @overload
+    def to_onnx(
+        self,
+        path: str | PathLike[str],
+        *,
+        ops: Literal["core", "ml"] = "core",
+        input: Literal["float64", "float32"] = "float64",
+        use: Literal["final", "averaged", "voted", "best"] | None = None,
+    ) -> None: ...
 
 class OnlineClassifier(ModelMixin):
     classes_: NDArray[Any]

@@ -19,6 +19,8 @@ USER = '''
 import numpy as np
 import novikoff
 from novikoff import LinearSVM, Perceptron, SecondOrderPerceptron
+from novikoff.river import OnlineLogisticRegression
+from novikoff.river import Perceptron as OneRow
 
 X = np.eye(4, dtype=np.float32)
 y = np.array([0, 1, 0, 1])
@@ -27,12 +29,20 @@ mistakes: int = model.mistakes_
 labels = Perceptron(max_iter=3).fit(X, y, sample_weight=[1, 1, 2, 1]).predict(X)
 shape: tuple[int, ...] = LinearSVM(C=2).fit(X, y).coef_.shape
 print(novikoff.__version__, mistakes, labels, shape, model.certify(X, y).bound)
+graph: bytes = model.to_onnx(ops="ml", use="final")
+model.to_onnx("model.onnx")
+row = OneRow(margin=0.5, class_weight={True: 2.0})
+row.learn_one({"size": 1.5, "city": "Oslo"}, True, w=2.0)
+chances: dict[bool, float] = OnlineLogisticRegression(bias=0.5).predict_proba_one({"size": 1.5})
+wrong: int = row.mistakes
+print(graph, row.predict_one({"size": 1.5}), chances, wrong)
 '''
 
 WRONG = '''
 from novikoff import Perceptron
 Perceptron(max_iter="many")
 Perceptron(max_itre=3)
+Perceptron().to_onnx(ops="all")
 '''
 
 
@@ -60,7 +70,7 @@ def test_pyright_accepts_the_stubs_in_strict_mode(tmp_path):
     (tmp_path / "user.py").write_text(USER)
     assert strict(tmp_path, ["user.py", "novikoff"]) == []
     (tmp_path / "user.py").write_text(WRONG)
-    assert len(strict(tmp_path, ["user.py"])) == 2
+    assert len(strict(tmp_path, ["user.py"])) == 3
 
 
 def pages() -> list[tuple[str, str]]:

@@ -175,6 +175,23 @@ def test_predictors(tmp_path, rng, spec, kernel, chosen):
     task.compare(relative=1e-9, by=["--use", chosen])
 
 
+MAJORITIES = [
+    "auto",
+    "auto(perceptron; perceptron)",
+    "auto(averaged@bias=2; alma@normalize=2; logistic@bias=off; passive-aggressive:c=0.01@normalize=1,bias=0.5):beta=0.5,share=0.1",
+]
+
+
+@pytest.mark.parametrize("kind", ["binary", "several", "many"])
+@pytest.mark.parametrize("spec", MAJORITIES)
+def test_majorities(tmp_path, rng, kind, spec):
+    task = Task(tmp_path, rng, kind)
+    extra = ["--multilabel"] if kind == "many" else []
+    run(tmp_path, "train", "train.svm", "-a", spec, "--bias", 1, *extra, "-o", "model", "-q")
+    task.compare(relative=1e-9)
+    task.compare(relative=1e-9, by=["--use", "best"])
+
+
 # Features of maps are rounded to float32, so a last bit of float64 can become one of float32.
 @pytest.mark.parametrize("mapped", ["rff:dim=64,gamma=0.02", "nystroem:dim=50,gamma=0.02"])
 @pytest.mark.parametrize("words", [["--bias", 1], ["--standardize", "--normalize", 2]], ids=str)

@@ -1,8 +1,9 @@
 //! `cargo xtask python`: the wheel, built and installed, and all tests of the package.
 //!
-//! The wheel is built with the profile of the tests: what `cargo test` compiled is used again, overflow and debug assertions are on, and a
-//! release build would compile everything a second time. Where Python or its packages cannot be had the step says so and is left out.
+//! The wheel is built with the profile of the tests and the features of the workspace: what `cargo test` compiled is used again, overflow and
+//! debug assertions are on, and a release build would compile everything a second time. Where Python or its packages cannot be had the step says so and is left out.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,7 @@ const REQUIREMENTS: &str = "python/tests/requirements.txt";
 
 /// Builds the wheel, installs it and runs the tests.
 pub(crate) fn check(root: &Path) -> Result<(), String> {
+    check_features(root)?;
     let environment = target(root).join("python-venv");
     if let Err(reason) = venv::make(root, REQUIREMENTS, &environment) {
         println!("== python: skipped: {reason}");
@@ -28,6 +30,49 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     said(installed)
         .map_err(|reason| format!("== python: the wheel cannot be installed: {reason}"))?;
     tests(root, &environment)
+}
+
+/// Dependencies of the wheel have the features that they have in the workspace; those that have others are compiled twice, with all that uses
+/// them.
+fn check_features(root: &Path) -> Result<(), String> {
+    let all = features(root, &["--workspace"])?;
+    let own = features(root, &["-p", "novikoff-py"])?;
+    let other: Vec<&str> = own.difference(&all).map(String::as_str).collect();
+    if other.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "== python: these dependencies of the wheel have other features in the workspace, so that they and all that uses them are compiled twice:\n{}\n\
+         give crates/novikoff-py/Cargo.toml the features that `cargo tree --workspace -e features -i NAME` shows",
+        other.join("\n")
+    ))
+}
+
+/// Packages with their versions and features.
+fn features(root: &Path, which: &[&str]) -> Result<BTreeSet<String>, String> {
+    let words = [
+        "tree",
+        "--quiet",
+        "--prefix",
+        "none",
+        "-e",
+        "normal,build",
+        "-f",
+        "{p} {f}",
+    ];
+    let listed = Command::new(env!("CARGO"))
+        .args(words)
+        .args(which)
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    if !listed.status.success() {
+        let said = String::from_utf8_lossy(&listed.stderr);
+        return Err(format!("== python: cargo tree: {}", last_line(&said)));
+    }
+    let text = String::from_utf8_lossy(&listed.stdout);
+    let lines = text.lines().map(|line| line.trim_end_matches(" (*)"));
+    Ok(lines.map(str::to_owned).collect())
 }
 
 /// The wheel, made of what cargo has compiled for the tests.

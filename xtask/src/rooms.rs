@@ -272,6 +272,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     ("load", &["data", "labels", "options"]),
     ("answer", &["data", "options", "reader"]),
+    ("row_learner", &["data", "options", "rows"]),
     ("row_settings", &["options"]),
     ("row_text", &["options"]),
     ("open_model", &["options"]),

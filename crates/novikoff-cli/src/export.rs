@@ -22,6 +22,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<(), Failure> {
                 InputWord::Float32 => InputType::Float32,
             },
             by: args.by.map(job::hypothesis),
+            columns: 0,
         },
         memory: memory_for(args.max_memory),
     };

@@ -143,6 +143,11 @@ impl RowBuilder {
         self.unknown
     }
 
+    /// The row finished last.
+    pub fn row(&self) -> Row<'_> {
+        self.draft.rows.row(0)
+    }
+
     /// The highest feature of the row finished last.
     pub fn width(&self) -> u32 {
         self.draft.rows.width()
@@ -191,6 +196,11 @@ impl<'b> RowInProgress<'b, '_> {
     /// The value at a place of a dense row, counted from 1, whatever number the first feature has.
     pub fn dense(&mut self, place: u64, value: f64) -> Result<(), RowError> {
         self.index(place - u64::from(self.builder.options.zero_based), value)
+    }
+
+    /// Whether it has a name that is not known yet.
+    pub fn has_new_names(&self) -> bool {
+        self.builder.draft.has_new_names()
     }
 
     fn names(&self) -> &Names {

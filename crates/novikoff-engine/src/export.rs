@@ -1,7 +1,7 @@
 //! A model as an ONNX file.
 
 use std::io::{BufWriter, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use novikoff::model::Model;
 use novikoff_data::atomic::{NewFile, publish};
@@ -42,17 +42,22 @@ impl Export {
             Error::Refused { about: None, why } => Error::placed(&place, why),
             other => other,
         })?;
-        let mut file = BufWriter::new(NewFile::create(&self.output)?);
-        if let Err(error) = file.write_all(&bytes) {
-            return Err(file.get_ref().failed(error).into());
-        }
-        publish(file)?;
+        write(&bytes, &self.output)?;
         context.notice(Notice::Exported {
             path: self.output.clone(),
             bytes: bytes.len() as u64,
         });
         Ok(())
     }
+}
+
+/// Writes the bytes of a file: it is whole or as it was.
+pub fn write(bytes: &[u8], output: &Path) -> Result<(), Error> {
+    let mut file = BufWriter::new(NewFile::create(output)?);
+    if let Err(error) = file.write_all(bytes) {
+        return Err(file.get_ref().failed(error).into());
+    }
+    Ok(publish(file)?)
 }
 
 /// The bytes of the ONNX file of a model.

@@ -40,6 +40,7 @@ mod prepared;
 mod profile;
 mod reader;
 mod remarks;
+pub mod row_learner;
 mod row_settings;
 pub mod row_text;
 mod rows;

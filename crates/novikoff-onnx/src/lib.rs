@@ -1,7 +1,7 @@
 //! Models of novikoff as ONNX graphs, for programs that have a runtime of ONNX and not this library.
 //!
-//! [`export`] writes a model whose scores are sums over features, or over stored rows and a kernel, with what is done to rows before them and
-//! to margins after them. The graph is given one matrix, `features`: a row per row of data, a column per feature in the order of the model's
+//! [`export`] writes a model whose scores are sums over features, or over stored rows and a kernel, or the vote of several such learners, with
+//! what is done to rows before them and to margins after them. The graph is given one matrix, `features`: a row per row of data, a column per feature in the order of the model's
 //! slots. It gives out `label`, `margins` and, where the model has them, `probabilities`; of a regression `value`.
 //!
 //! ```
@@ -21,6 +21,7 @@
 mod answers;
 mod graph;
 mod kernel;
+mod majority;
 mod map;
 mod messages;
 mod rows;
@@ -64,6 +65,8 @@ pub struct Options {
     pub input: InputType,
     /// The predictor; the model's own if none.
     pub by: Option<Hypothesis>,
+    /// How many columns the matrix has at least; those that the model has not met change nothing.
+    pub columns: usize,
 }
 
 /// ONNX 1.12: read by all runtimes from 2022 on.
@@ -75,8 +78,8 @@ const ML_OPSET: i64 = 3;
 pub fn export(model: &Model, options: &Options) -> Result<Vec<u8>, Complaint> {
     check_features(model)?;
     let by = options.by.unwrap_or(model.learner().hypotheses()[0]);
-    let formulas = scores::formulas(model, by)?;
-    let columns = scores::columns(model, &formulas);
+    let parts = scores::parts(model, by)?;
+    let columns = scores::columns(model, &parts).max(options.columns);
     if columns == 0 {
         return Err(scores::untaught("has met no feature yet"));
     }
@@ -91,11 +94,22 @@ pub fn export(model: &Model, options: &Options) -> Result<Vec<u8>, Complaint> {
     let mut graph = Graph::new(number);
     let input = graph.input("features", given, columns);
     let rows = rows::prepared(&mut graph, &input, given, columns, model.preparation())?;
-    let mut margins = scores::margins(&mut graph, model, &rows, &formulas, options.operators)?;
-    if number == Number::Float32 {
-        margins = graph.cast(&margins, Number::Float64.code());
-        graph.go_on_with(Number::Float64);
+    let mut margins = Vec::new();
+    for part in &parts {
+        let own = scores::margins(&mut graph, model, &rows, part, options.operators)?;
+        margins.push(match number {
+            Number::Float32 => graph.cast(&own, Number::Float64.code()),
+            Number::Float64 => own,
+        });
     }
+    graph.go_on_with(Number::Float64);
+    let margins = match &margins[..] {
+        [one] if by == Hypothesis::Best || parts[0].voter.is_none() => one.clone(),
+        all => {
+            let voters = parts.iter().filter_map(|part| part.voter.as_ref());
+            majority::decided(&mut graph, model, &voters.zip(all).collect::<Vec<_>>())?
+        }
+    };
     let has_probabilities = model.has_probabilities(Some(by));
     answers::answers(&mut graph, model, &margins, has_probabilities, number)?;
     let metadata_props = metadata(model, columns);

@@ -1,5 +1,6 @@
 //! From the matrix that a graph is given to rows as a learner sees them: rounded to f32, centred and scaled, normalised, mapped.
 
+use novikoff::learner::Voter;
 use novikoff::preparation::Preparation;
 use novikoff::remedy::Complaint;
 use novikoff::standardize::Moments;
@@ -59,6 +60,27 @@ pub(crate) fn prepared(
         rows = map::mapped(graph, &rows, map, bias)?;
     }
     Ok(rows)
+}
+
+/// The rows of one learner that votes: with a constant feature and a norm of its own.
+pub(crate) fn of_voter(
+    graph: &mut Graph,
+    rows: &Rows,
+    voter: &Voter<'_>,
+) -> Result<Rows, Complaint> {
+    let own = voter.bias.map(|bias| Constant::Same(f64::from(bias)));
+    let rows = Rows {
+        features: rows.features.clone(),
+        columns: rows.columns,
+        constant: match &rows.constant {
+            Constant::Absent => Constant::Absent,
+            _ => own.unwrap_or(Constant::Absent),
+        },
+    };
+    match voter.normalize {
+        Some(p) => normalized(graph, &rows, p),
+        None => Ok(rows),
+    }
 }
 
 /// The values that readers store, which are f32, as the numbers that the graph computes with.

@@ -1,25 +1,59 @@
 //! Margins: one column per class, in the order of the labels.
 
 use novikoff::kernel::Kernel;
-use novikoff::learner::{Hypothesis, LinearScore};
+use novikoff::learner::{Hypothesis, Learner, LinearScore, Voter};
 use novikoff::model::Model;
 use novikoff::remedy::{Complaint, Remedy, Setting};
+use novikoff::row::Row;
 
 use crate::Operators;
 use crate::graph::{Graph, Value, floats, int};
 use crate::kernel::{self, Stored, with_constant};
-use crate::rows::{Rows, norm, or_one};
+use crate::rows::{self, Rows, norm, or_one};
 
-/// The scores of all classes as formulas, in the order of the labels.
-pub(crate) fn formulas(model: &Model, by: Hypothesis) -> Result<Vec<LinearScore>, Complaint> {
-    let classes = model.classes().order().iter();
-    let formula = |&class: &usize| model.learner().linear_score(model.lane(class), by);
-    let formulas: Option<Vec<LinearScore>> = classes.map(formula).collect();
-    let formulas = formulas.ok_or_else(|| no_formula(model, by))?;
-    if formulas.is_empty() {
+/// A learner whose scores are sums: that of the model, or one that votes.
+pub(crate) struct Part<'m> {
+    learner: &'m dyn Learner,
+    /// The scores of all classes, in the order of the labels.
+    formulas: Vec<LinearScore>,
+    by: Hypothesis,
+    /// Its part in a vote.
+    pub(crate) voter: Option<Voter<'m>>,
+}
+
+/// The learners that a predictor is made of.
+pub(crate) fn parts(model: &Model, by: Hypothesis) -> Result<Vec<Part<'_>>, Complaint> {
+    if model.classes().order().is_empty() {
         return Err(untaught("knows no class yet"));
     }
-    Ok(formulas)
+    let voters = model.learner().voters(by);
+    if voters.is_empty() {
+        let formulas = formulas(model, model.learner(), by);
+        return Ok(vec![Part {
+            learner: model.learner(),
+            formulas: formulas.ok_or_else(|| no_formula(model, by))?,
+            by,
+            voter: None,
+        }]);
+    }
+    let mut parts = Vec::new();
+    for voter in voters {
+        let formulas = formulas(model, voter.learner, voter.by);
+        parts.push(Part {
+            learner: voter.learner,
+            formulas: formulas.ok_or_else(|| no_formula_of_expert(model, voter.by))?,
+            by: voter.by,
+            voter: Some(voter),
+        });
+    }
+    Ok(parts)
+}
+
+/// The scores of all classes as formulas, in the order of the labels.
+fn formulas(model: &Model, learner: &dyn Learner, by: Hypothesis) -> Option<Vec<LinearScore>> {
+    let classes = model.classes().order().iter();
+    let formula = |&class: &usize| learner.linear_score(model.lane(class), by);
+    classes.map(formula).collect()
 }
 
 /// A model that has learned nothing has nothing to say.
@@ -40,8 +74,20 @@ fn no_formula(model: &Model, by: Hypothesis) -> Complaint {
     }
 }
 
+fn no_formula_of_expert(model: &Model, by: Hypothesis) -> Complaint {
+    let (spec, name) = (model.spec().text(), by.name());
+    let what = format!(
+        "the {name} predictor of an expert of {spec} is no sum over features or stored rows"
+    );
+    let best = Remedy::give(Setting::Use, Hypothesis::Best.name());
+    Complaint::new(
+        what,
+        best.or(Remedy::clause("train with experts that are sums")),
+    )
+}
+
 /// How many columns a model's rows have before a map: all that it has met.
-pub(crate) fn columns(model: &Model, formulas: &[LinearScore]) -> usize {
+pub(crate) fn columns(model: &Model, parts: &[Part<'_>]) -> usize {
     let mut columns = model.width() as usize;
     let preparation = model.preparation();
     if let Some(moments) = preparation
@@ -54,26 +100,50 @@ pub(crate) fn columns(model: &Model, formulas: &[LinearScore]) -> usize {
     if let Some((landmarks, _)) = model.map().and_then(|map| map.landmarks()) {
         columns = columns.max(landmarks.slots().saturating_sub(1));
     }
-    if let Some(support) = model.learner().support() {
-        let last = support.rows().filter_map(|row| row.last_slot()).max();
-        columns = columns.max(last.unwrap_or(0) as usize);
-    } else if model.map().is_none() {
-        let slots = formulas.iter().map(|formula| formula.weights.len()).max();
-        columns = columns.max(slots.unwrap_or(0).saturating_sub(1));
+    for part in parts {
+        if let Some(support) = part.learner.support() {
+            let last = support.rows().filter_map(|row| row.last_slot()).max();
+            columns = columns.max(last.unwrap_or(0) as usize);
+        } else if model.map().is_none() {
+            let slots = part.formulas.iter().map(|formula| formula.weights.len());
+            columns = columns.max(slots.max().unwrap_or(0).saturating_sub(1));
+        }
     }
     columns
 }
 
-/// The margins of rows.
+/// The margins of rows by one learner.
 pub(crate) fn margins(
     graph: &mut Graph,
     model: &Model,
     rows: &Rows,
-    formulas: &[LinearScore],
+    part: &Part<'_>,
     operators: Operators,
 ) -> Result<Value, Complaint> {
-    let mut sums = match model.learner().support() {
-        None => feature_sums(graph, rows, formulas, operators)?,
+    let own;
+    let rows = match &part.voter {
+        None => rows,
+        Some(voter) => {
+            own = rows::of_voter(graph, rows, voter)?;
+            &own
+        }
+    };
+    let formulas = &part.formulas;
+    let mut sums = match part.learner.support() {
+        None => {
+            let unmet = unmet_weights(model, part);
+            feature_sums(graph, rows, formulas, &unmet, operators)?
+        }
+        // a voter that has learned nothing says 0
+        Some(_) if part.voter.is_some() && is_nothing(formulas) => {
+            let nothing = LinearScore {
+                weights: Vec::new(),
+                intercept: 0.0,
+                norm: None,
+            };
+            let (nothing, unmet) = (vec![nothing; formulas.len()], vec![0.0; formulas.len()]);
+            feature_sums(graph, rows, &nothing, &unmet, Operators::Core)?
+        }
         Some(support) => {
             let rows_used = support.rows().collect::<Vec<_>>();
             let weights: Vec<Vec<f64>> = formulas.iter().map(|f| f.weights.clone()).collect();
@@ -93,20 +163,45 @@ pub(crate) fn margins(
     Ok(sums)
 }
 
-/// Sums of weights times features.
+fn is_nothing(formulas: &[LinearScore]) -> bool {
+    let mut weights = formulas.iter().flat_map(|formula| &formula.weights);
+    weights.all(|weight| *weight == 0.0)
+}
+
+/// The weight of slots that the learner has not met, class by class: that of its beginning, which is not 0 where updates multiply.
+fn unmet_weights(model: &Model, part: &Part<'_>) -> Vec<f64> {
+    let slots = part.formulas.iter().map(|formula| formula.weights.len());
+    let slot = slots.max().unwrap_or(0).max(1);
+    let mut scores = vec![0.0; part.learner.lanes()];
+    let unit = Row::sparse(&[slot as u32], &[1.0]);
+    part.learner.scores(unit, part.by, &mut scores);
+    let order = model.classes().order().iter();
+    let each = order.zip(&part.formulas).map(|(&class, formula)| {
+        let weight = scores[model.lane(class)] - formula.intercept;
+        if weight.is_finite() { weight } else { 0.0 }
+    });
+    each.collect()
+}
+
+/// Sums of weights times features; `unmet` is the weight of slots that have none yet.
 fn feature_sums(
     graph: &mut Graph,
     rows: &Rows,
     formulas: &[LinearScore],
+    unmet: &[f64],
     operators: Operators,
 ) -> Result<Value, Complaint> {
-    let weight = |formula: &LinearScore, slot: usize| formula.weights.get(slot).copied();
-    let weight = |formula: &LinearScore, slot| weight(formula, slot).unwrap_or(0.0);
+    let formulas: Vec<(&LinearScore, f64)> = formulas.iter().zip(unmet.iter().copied()).collect();
+    let weight = |(formula, unmet): (&LinearScore, f64), slot: usize| match slot {
+        // rows of a learner without a constant feature have none
+        0 => formula.weights.first().copied().unwrap_or(0.0),
+        slot => formula.weights.get(slot).copied().unwrap_or(unmet),
+    };
     let (columns, classes) = (rows.columns, formulas.len());
     let sums = match operators {
         Operators::Core => {
             let slots = 1..=columns;
-            let weights = slots.flat_map(|slot| formulas.iter().map(move |f| weight(f, slot)));
+            let weights = slots.flat_map(|slot| formulas.iter().map(move |f| weight(*f, slot)));
             let weights = graph.numbers("weights", &[columns, classes], weights)?;
             graph.node("MatMul", [&rows.features, &weights])
         }
@@ -115,7 +210,7 @@ fn feature_sums(
             graph.reserve(5 * columns as u128 * classes as u128)?;
             let weights = formulas
                 .iter()
-                .flat_map(|f| (1..=columns).map(move |slot| weight(f, slot)));
+                .flat_map(|f| (1..=columns).map(move |slot| weight(*f, slot)));
             let attributes = vec![
                 floats("coefficients", weights),
                 floats("intercepts", vec![0.0; classes]),
@@ -124,7 +219,7 @@ fn feature_sums(
             graph.ml_node("LinearRegressor", &rows.features, attributes)
         }
     };
-    let of_constant: Vec<f64> = formulas.iter().map(|f| weight(f, 0)).collect();
+    let of_constant: Vec<f64> = formulas.iter().map(|f| weight(*f, 0)).collect();
     with_constant(graph, &sums, &rows.constant, &of_constant)
 }
 
@@ -133,7 +228,7 @@ fn row_sums(
     graph: &mut Graph,
     kernel: Kernel,
     rows: &Rows,
-    (stored, weights): (Vec<novikoff::Row<'_>>, Vec<Vec<f64>>),
+    (stored, weights): (Vec<Row<'_>>, Vec<Vec<f64>>),
     operators: Operators,
 ) -> Result<Value, Complaint> {
     let is_used = |i: usize| weights.iter().any(|list| list[i] != 0.0);

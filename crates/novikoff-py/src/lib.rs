@@ -8,6 +8,7 @@ mod catalog;
 mod files;
 mod model;
 mod options;
+mod row_learner;
 mod rows;
 mod tables;
 mod watch;
@@ -30,9 +31,11 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<rows::PyRows>()?;
     module.add_class::<model::PyModel>()?;
+    module.add_class::<row_learner::PyRowLearner>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::solver_names, module)?)?;
     module.add_function(wrap_pyfunction!(files::load_file, module)?)?;
+    module.add_function(wrap_pyfunction!(model::write_file, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     Ok(())
 }

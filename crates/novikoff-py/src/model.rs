@@ -7,6 +7,7 @@ use novikoff::calibration::CalibrationMethod;
 use novikoff::certify::Effort;
 use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::evaluation::ScoreUnit;
+use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remedy::said;
 use novikoff::spec::Spec;
@@ -14,6 +15,7 @@ use novikoff_engine::answer::Answerer;
 use novikoff_engine::calibrate::Calibrate;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::data::Data;
+use novikoff_engine::export;
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::RowOptions;
 use novikoff_engine::predict::{Answers, Decision, Predict};
@@ -402,6 +404,22 @@ impl PyModel {
         Ok(about)
     }
 
+    /// The bytes of an ONNX file of the model: `operators` is `"core"` or `"ml"`, `input` is `"float64"` or `"float32"`, `use_` names a predictor.
+    #[pyo3(signature = (operators, input, use_=None, columns=0))]
+    fn to_onnx<'py>(
+        &self,
+        py: Python<'py>,
+        operators: &str,
+        input: &str,
+        use_: Option<&str>,
+        columns: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let options = onnx_options(operators, input, use_, columns)?;
+        let bytes = py.detach(|| export::bytes(&self.model, &options));
+        let bytes = bytes.map_err(|error| raised(&error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
     /// The model file as bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| novikoff_data::model::to_bytes(&self.model));
@@ -466,6 +484,62 @@ impl PyModel {
             })
         })
     }
+}
+
+/// How a model becomes an ONNX file.
+fn onnx_options(
+    operators: &str,
+    input: &str,
+    use_: Option<&str>,
+    columns: usize,
+) -> PyResult<export::Options> {
+    let wrong = |name: &str, got: &str, allowed: &str| {
+        Err(refused(format!("{name}={got:?}: must be {allowed}")))
+    };
+    let operators = match operators {
+        "core" => export::Operators::Core,
+        "ml" => export::Operators::Ml,
+        other => return wrong("ops", other, "\"core\" or \"ml\""),
+    };
+    let input = match input {
+        "float64" => export::InputType::Float64,
+        "float32" => export::InputType::Float32,
+        other => return wrong("input", other, "\"float64\" or \"float32\""),
+    };
+    let all = [
+        Hypothesis::Final,
+        Hypothesis::Averaged,
+        Hypothesis::Voted,
+        Hypothesis::Best,
+    ];
+    let by = match use_ {
+        None => None,
+        Some(name) => match all.into_iter().find(|by| by.name() == name) {
+            Some(by) => Some(by),
+            None => {
+                let allowed = "None, \"final\", \"averaged\", \"voted\" or \"best\"";
+                return wrong("use", name, allowed);
+            }
+        },
+    };
+    Ok(export::Options {
+        operators,
+        input,
+        by,
+        columns,
+    })
+}
+
+/// Writes bytes to a file: it is whole or as it was.
+#[pyfunction]
+pub(crate) fn write_file(
+    py: Python<'_>,
+    file: &Bound<'_, PyAny>,
+    bytes: &Bound<'_, PyBytes>,
+) -> PyResult<()> {
+    let (file, bytes) = (path(file)?, bytes.as_bytes());
+    let written = py.detach(|| export::write(bytes, &file));
+    written.map_err(|error| raised(&error))
 }
 
 /// The labels of rows, as they are answered.

@@ -19,7 +19,11 @@ impl Door for PythonDoor {
     }
 
     fn choice(&self, setting: Setting, value: &str) -> String {
-        let name = keyword(setting);
+        // estimators have `average`; where a predictor is chosen, as in to_onnx, it is `use`
+        let name = match setting {
+            Setting::Use => "use",
+            setting => keyword(setting),
+        };
         let is_plain = value.parse::<f64>().is_ok()
             || value.chars().all(|c| c.is_ascii_uppercase() || c == ',');
         if is_plain {

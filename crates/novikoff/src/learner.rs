@@ -9,6 +9,7 @@ mod refusal;
 mod rule;
 mod survey;
 mod trial;
+mod voter;
 
 use crate::row::Row;
 
@@ -30,6 +31,7 @@ pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
 pub use trial::{Prediction, Trial, TrialRow};
+pub use voter::Voter;
 
 /// A learner of any kind, for one class or several side by side.
 pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
@@ -54,6 +56,10 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     /// What is known of the learners that it consists of, if it consists of several.
     fn panel(&self) -> Option<Panel> {
         None
+    }
+    /// The learners whose answers a predictor is made of, if it is the vote of several, or the answer of one of several.
+    fn voters(&self, _by: Hypothesis) -> Vec<Voter<'_>> {
+        Vec::new()
     }
     /// A copy of one of those learners, with its counts.
     fn expert(&self, _number: usize) -> Option<(Box<dyn Learner>, Vec<LaneCounts>)> {

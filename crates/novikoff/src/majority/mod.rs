@@ -28,7 +28,8 @@ use crate::cost::{FUNCTION, Size};
 use crate::kernel::Kernel;
 use crate::learner::{
     ExpertFacts, Hypothesis, LaneCounts, Learner, Lookahead, Panel, PanelMoment, Predictor,
-    Refusal, RetiredBecause, Retirement, StoredRows, Support, Survey, Trial, UpcomingRows, Voting,
+    Refusal, RetiredBecause, Retirement, StoredRows, Support, Survey, Trial, UpcomingRows, Voter,
+    Voting,
 };
 use crate::parameter::Parameters;
 use crate::preparation::{Preparation, RowBuffer};
@@ -473,6 +474,24 @@ impl Learner for Majority {
             most: self.most,
             course: self.course.moments().to_vec(),
         })
+    }
+
+    fn voters(&self, by: Hypothesis) -> Vec<Voter<'_>> {
+        let only = (by == Hypothesis::Best).then(|| self.leader());
+        let experts = self.experts.iter().enumerate();
+        let asked = experts.filter(|(i, expert)| expert.runs() && only.is_none_or(|one| one == *i));
+        let voter = |(i, expert): (usize, &'_ Expert)| {
+            let preparation = &self.preparations[expert.preparation];
+            Voter {
+                learner: &*self.experts[i].learner,
+                by: expert.deployed(),
+                bias: preparation.bias,
+                normalize: preparation.normalize,
+                weights: self.votes.iter().map(|vote| vote.weights()[i]).collect(),
+                usual: expert.usual(),
+            }
+        };
+        asked.map(voter).collect()
     }
 
     fn expert(&self, number: usize) -> Option<(Box<dyn Learner>, Vec<LaneCounts>)> {
