@@ -123,6 +123,12 @@ fn log_to_stderr(args: &ServeArgs) {
 /// Serves until a signal comes, or the log fails.
 pub fn run(args: &ServeArgs) -> Result<(), Ended> {
     log_to_stderr(args);
+    std::panic::set_hook(Box::new(|about| {
+        // what the decoder of a body gives up on is the fault of the body, and is its answer
+        if !novikoff_data::error::panics_are_caught() {
+            tracing::error!("{about}");
+        }
+    }));
     args.check_address().map_err(Ended::NotStarted)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -93,6 +93,29 @@ fn serve_refuses_what_it_cannot_do() {
 }
 
 #[test]
+fn the_example_of_a_configuration_is_one() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/examples/service/serve.toml"
+    );
+    let text = std::fs::read_to_string(file).unwrap();
+    // the lines for other machines too
+    let whole = text.replace("# beyond this machine:\n", "").replace("# ", "");
+    let mut whole: Vec<&str> = whole.lines().skip(1).collect();
+    let first = whole.iter().position(|line| line.starts_with("listen"));
+    whole.remove(first.unwrap());
+    for text in [text.clone(), whole.join("\n")] {
+        let mut words = vec!["novikoff-serve".to_owned(), "serve".to_owned()];
+        words.extend(novikoff_serve::args::config_words(&text).unwrap());
+        let parsed = <novikoff_serve::args::Cli as clap::Parser>::try_parse_from(words);
+        let novikoff_serve::args::Command::Serve(args) = parsed.unwrap().command else {
+            panic!("serve")
+        };
+        assert_eq!(args.model, ["spam"]);
+    }
+}
+
+#[test]
 fn a_damaged_log_is_refused_by_name_and_byte() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("state");
