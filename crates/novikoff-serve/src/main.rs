@@ -9,8 +9,7 @@ use novikoff_serve::args::{Cli, Command, with_config};
 use novikoff_serve::{log_command, run};
 
 fn main() -> ExitCode {
-    let words: Result<Vec<String>, _> =
-        std::env::args_os().map(OsString::into_string).collect();
+    let words: Result<Vec<String>, _> = std::env::args_os().map(OsString::into_string).collect();
     let words = words.map_err(|word| format!("{}: an argument must be UTF-8", word.display()));
     let words = match words.and_then(with_config) {
         Ok(words) => words,

@@ -216,7 +216,13 @@ mod tests {
     fn names_of(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).expect("a folder");
         let mut names: Vec<String> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into())
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into()
+            })
             .collect();
         names.sort();
         names
@@ -305,7 +311,11 @@ mod tests {
             let mut again = open(8).expect("opened");
             let known = ids.iter().filter(|id| again.get(id).is_some()).count();
             // a header of 32 bytes, and two frames that are as long as each other
-            let expected = if cut >= 32 + (whole.len() - 32) / 2 { 3 } else { 0 };
+            let expected = if cut >= 32 + (whole.len() - 32) / 2 {
+                3
+            } else {
+                0
+            };
             assert_eq!(known, expected, "cut at {cut} of {}", whole.len());
         }
     }

@@ -519,7 +519,9 @@ fn slow_clients(folder: &Path, clients: usize) {
     let slow = {
         let (stop, address) = (Arc::clone(&stop), server.address);
         std::thread::spawn(move || {
-            let bytes = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ".iter().cycle();
+            let bytes = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: "
+                .iter()
+                .cycle();
             let connect = || std::net::TcpStream::connect(address).unwrap();
             let mut streams: Vec<_> = (0..clients).map(|_| connect()).collect();
             let (mut bytes, mut again) = (bytes, 0_u64);
@@ -549,7 +551,11 @@ fn slow_clients(folder: &Path, clients: usize) {
     let each = (most - before) as f64 / clients as f64;
     println!(
         "slow: {clients} clients for a minute, who came again {again} times; predict alone p50 {:.3} ms, p99 {:.3} ms; beside them p50 {:.3} ms, p99 {:.3} ms (worst of {} thousands {worst:.3} ms); {each:.1} kB per connection",
-        alone.0, alone.1, middle.0, middle.1, beside.len()
+        alone.0,
+        alone.1,
+        middle.0,
+        middle.1,
+        beside.len()
     );
     assert!(again > 0, "no slow client was let go");
     assert!(each < 64.0, "{each} kB per slow client");

@@ -21,10 +21,7 @@ fn refused(words: &[&str]) -> String {
 /// The one line of a refusal that is no matter of the words alone.
 fn line(words: &[&str]) -> String {
     let said = refused(words);
-    let lines: Vec<&str> = said
-        .lines()
-        .filter(|line| !line.starts_with('{'))
-        .collect();
+    let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with('{')).collect();
     assert_eq!(lines.len(), 1, "{words:?}: {said}");
     lines[0].to_owned()
 }
@@ -40,14 +37,26 @@ fn serve_refuses_what_it_cannot_do() {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--dir", &dir];
     let with = |more: &[&str]| line(&[&serve[..], more].concat());
     for (more, parts) in [
-        (&["--model", "m=percepton"][..], &["--model m=percepton", "perceptron"][..]),
+        (
+            &["--model", "m=percepton"][..],
+            &["--model m=percepton", "perceptron"][..],
+        ),
         (&["--model", "a/b"], &["--model a/b", "A-Z"]),
         (&["--model", "=auto"], &["--model =auto", "1 to 64"]),
         (&["--model", "m=second-order:a=-1"], &["a", "-1"]),
-        (&["--tokens", "/nowhere/tokens"], &["/nowhere/tokens", "cannot read the tokens"]),
-        (&["--tls-certificate", "/nowhere/c", "--tls-key", "/nowhere/k"], &["/nowhere/c"]),
+        (
+            &["--tokens", "/nowhere/tokens"],
+            &["/nowhere/tokens", "cannot read the tokens"],
+        ),
+        (
+            &["--tls-certificate", "/nowhere/c", "--tls-key", "/nowhere/k"],
+            &["/nowhere/c"],
+        ),
         (&["--log-keep", "much"], &["--log-keep much", "all"]),
-        (&["--config", "/nowhere/serve.toml"], &["/nowhere/serve.toml", "cannot read"]),
+        (
+            &["--config", "/nowhere/serve.toml"],
+            &["/nowhere/serve.toml", "cannot read"],
+        ),
         (&["--listen", "0.0.0.0:0"], &["--tokens", "--insecure"]),
     ] {
         let said = with(more);
@@ -76,7 +85,10 @@ fn serve_refuses_what_it_cannot_do() {
     for (lines, part) in [("", "no token"), ("admin short-secret\n", "tokens:1")] {
         std::fs::write(&tokens, lines).unwrap();
         let said = with(&["--tokens", &text(&tokens)]);
-        assert!(said.contains(part) && !said.contains("short-secret"), "{said}");
+        assert!(
+            said.contains(part) && !said.contains("short-secret"),
+            "{said}"
+        );
     }
     // a directory in place of the file
     let said = with(&["--tokens", &text(folder.path())]);
@@ -100,7 +112,9 @@ fn the_example_of_a_configuration_is_one() {
     );
     let text = std::fs::read_to_string(file).unwrap();
     // the lines for other machines too
-    let whole = text.replace("# beyond this machine:\n", "").replace("# ", "");
+    let whole = text
+        .replace("# beyond this machine:\n", "")
+        .replace("# ", "");
     let mut whole: Vec<&str> = whole.lines().skip(1).collect();
     let first = whole.iter().position(|line| line.starts_with("listen"));
     whole.remove(first.unwrap());
@@ -165,20 +179,34 @@ fn log_refuses_what_it_cannot_do() {
     }
     let server = Server::start(&dir, &["--model", "a", "--model", "b"]);
     let learn = json!({"rows": [{"features": {"x": 1}, "label": "yes"}]});
-    server.client().post("/v1/models/a/learn", &learn).expect(200);
+    server
+        .client()
+        .post("/v1/models/a/learn", &learn)
+        .expect(200);
     assert_eq!(server.stop(), Some(0));
     let dir = text(&dir);
     let said = line(&["log", "replay", &dir]);
     assert!(said.contains("--model") && said.contains("a, b"), "{said}");
     let said = line(&["log", "replay", &dir, "--model", "c"]);
-    assert!(said.contains("no model c") && said.contains("a, b"), "{said}");
+    assert!(
+        said.contains("no model c") && said.contains("a, b"),
+        "{said}"
+    );
     let said = line(&["log", "replay", &dir, "--model", "a", "-a", "percepton"]);
     assert!(said.contains("perceptron"), "{said}");
     let said = line(&["log", "replay", &dir, "--model", "b", "-o", "x.model"]);
     assert!(said.contains("nothing"), "{said}");
     let said = line(&["log", "replay", &dir, "--model", "b", "-a", "arow"]);
     assert!(said.contains("nothing"), "{said}");
-    let said = line(&["log", "replay", &dir, "--model", "a", "-o", "/nowhere/x.model"]);
+    let said = line(&[
+        "log",
+        "replay",
+        &dir,
+        "--model",
+        "a",
+        "-o",
+        "/nowhere/x.model",
+    ]);
     assert!(said.contains("/nowhere/x.model"), "{said}");
     let said = refused(&["log", "replay", &dir, "--certify=much"]);
     assert!(said.contains("quick"), "{said}");

@@ -181,7 +181,10 @@ fn predictions_wait_for_their_labels_through_a_kill() {
     let dir = folder.path().join("state");
     let mut server = Server::start(&dir, &["--model", "m"]);
     let ask = json!({"rows": [{"features": {"a": 1, "city": "Oslo"}}, {"features": {"b": 2}}]});
-    let asked = server.client().post("/v1/models/m/predict", &ask).expect(200);
+    let asked = server
+        .client()
+        .post("/v1/models/m/predict", &ask)
+        .expect(200);
     let ids: Vec<String> = (0..2)
         .map(|k| asked["predictions"][k]["id"].as_str().unwrap().to_owned())
         .collect();

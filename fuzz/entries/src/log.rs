@@ -51,7 +51,10 @@ fn segment(bytes: &[u8]) {
         assert!(bytes.starts_with(&again), "written back as other bytes");
         match frames.stop() {
             None => assert_eq!(again.len(), bytes.len()),
-            Some(stop) => assert_eq!((stop.at, stop.lost), (again.len(), bytes.len() - again.len())),
+            Some(stop) => assert_eq!(
+                (stop.at, stop.lost),
+                (again.len(), bytes.len() - again.len())
+            ),
         }
     }
     if draw(bytes).is_multiple_of(16) {

@@ -465,7 +465,9 @@ mod tests {
 
     fn values(body: &str) -> Vec<f32> {
         let read = super::body(body.as_bytes(), &ReadOptions::default());
-        let rows = read.unwrap_or_else(|problem| panic!("{body}: {problem:?}")).rows;
+        let rows = read
+            .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+            .rows;
         let row = rows.view().row(0);
         row.iter().map(|(_, value)| value as f32).collect()
     }
@@ -513,7 +515,11 @@ mod tests {
     fn values_are_rounded_once() {
         for text in numbers() {
             let expected: f32 = text.parse().expect("a number");
-            let expected = if expected == 0.0 { vec![] } else { vec![expected] };
+            let expected = if expected == 0.0 {
+                vec![]
+            } else {
+                vec![expected]
+            };
             for sign in ["", "-"] {
                 let signed: Vec<f32> = match sign {
                     "" => expected.clone(),
@@ -530,7 +536,9 @@ mod tests {
             }
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"weight\":{text}}}]}}");
             let read = super::body(body.as_bytes(), &ReadOptions::default());
-            let rows = read.unwrap_or_else(|problem| panic!("{body}: {problem:?}")).rows;
+            let rows = read
+                .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+                .rows;
             let weight = text.parse::<f32>().expect("a number");
             assert_eq!(rows.view().weight(0), f64::from(weight), "{body}");
         }
@@ -551,7 +559,9 @@ mod tests {
         ] {
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"label\":{label}}}]}}");
             let read = super::body(body.as_bytes(), &ReadOptions::default());
-            let rows = read.unwrap_or_else(|problem| panic!("{body}: {problem:?}")).rows;
+            let rows = read
+                .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+                .rows;
             let labels: Vec<String> = rows
                 .view()
                 .labels(0)

@@ -20,7 +20,8 @@ use tokio::sync::mpsc;
 
 use super::{Reply, Shared, json, model};
 use crate::api::{
-    CertificateReply, ClassWeights, Expert, History, Mistakes, ProblemBody, Standing, Weight, Weights,
+    CertificateReply, ClassWeights, Expert, History, Mistakes, ProblemBody, Standing, Weight,
+    Weights,
 };
 use crate::certificate::CertifiedRun;
 use crate::problem::Problem;
@@ -167,7 +168,9 @@ fn experts(panel: Panel) -> Vec<Expert> {
         mistakes: facts.mistakes,
         weight: facts.weight,
         retired: facts.retired.map(|retired| retired.trial),
-        reason: facts.retired.map(|retired| retired.because.words().to_owned()),
+        reason: facts
+            .retired
+            .map(|retired| retired.because.words().to_owned()),
     };
     panel.experts.into_iter().map(expert).collect()
 }

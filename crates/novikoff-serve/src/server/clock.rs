@@ -78,7 +78,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
             }
             Poll::Pending if phase.load(Ordering::Relaxed) == HEADERS => {
                 let until = own.since + own.time;
-                let timer = own.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
+                let timer = own
+                    .timer
+                    .get_or_insert_with(|| Box::pin(sleep_until(until)));
                 if timer.as_mut().poll(context).is_ready() {
                     return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
                 }

@@ -89,7 +89,10 @@ pub(crate) fn logs(folder: &Path) -> Outcome<Seeds> {
         ("segment-zeros", of(b'0', &zeros)),
         ("created", of(b'1', &records[0])),
         ("learned", of(b'1', &records[1])),
-        ("uploaded", of(b'1', &payload(&[learned(None), Entry::Uploaded { model }]))),
+        (
+            "uploaded",
+            of(b'1', &payload(&[learned(None), Entry::Uploaded { model }])),
+        ),
         ("snapshot", of(b'2', &kept)),
     ])
 }
