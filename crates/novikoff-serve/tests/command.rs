@@ -68,7 +68,7 @@ fn serve_refuses_what_it_cannot_do() {
         (&["--listen", "localhost"][..], "127.0.0.1:8610"),
         (&["--listen", "127.0.0.1:99999"], "127.0.0.1:8610"),
         (&["--sync", "often"], "always"),
-        (&["--queue", "-1"], "--queue"),
+        (&["--queue", "few"], "--queue"),
         (&["--modell", "m"], "--model"),
         (&["--tls-key", "/nowhere/k"], "--tls-certificate"),
     ] {
