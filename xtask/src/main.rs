@@ -28,7 +28,7 @@ cargo xtask TASK
   test      everything that must hold: format, lints, rooms, docs, tests, a look at a report
   browser   reports and the page of the service in a real browser: part of test, skipped where there is none
   campaign  rounding over long streams, as in docs/numerics.md (NOVIKOFF_UPDATES: how long)
-            serve [--kills N] [--cuts N] [--calls N] [--operations N] [--minutes M]: the service killed, cut off, failed and soaked; goes on where it was stopped
+            serve [--kills N] [--cuts N] [--calls N] [--operations N] [--slow N] [--minutes M]: the service killed, cut off, failed and soaked; goes on where it was stopped
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
@@ -133,17 +133,17 @@ fn campaign() -> Result<(), String> {
 
 /// The long tests of the service. What was reached is kept below `target/tmp`, so that a campaign that was stopped goes on.
 fn campaign_serve(words: &[&str]) -> Result<(), String> {
-    const NUMBERS: [&str; 5] = ["kills", "cuts", "calls", "operations", "minutes"];
-    let usual = [200, 50, 200, 10_000, 10];
+    const NUMBERS: [&str; 6] = ["kills", "cuts", "calls", "operations", "slow", "minutes"];
+    let usual = [200, 50, 200, 10_000, 1000, 10];
     let mut numbers: Vec<u64> = if words.is_empty() {
         usual.to_vec()
     } else {
-        vec![0; 5]
+        vec![0; NUMBERS.len()]
     };
     for pair in words.chunks(2) {
         let wrong = || {
             format!(
-                "campaign serve: {}: must be --kills N, --cuts N, --calls N, --operations N or --minutes M",
+                "campaign serve: {}: must be --kills N, --cuts N, --calls N, --operations N, --slow N or --minutes M",
                 pair.join(" ")
             )
         };

@@ -189,7 +189,7 @@ pub fn panics_are_caught() -> bool {
 }
 
 /// Runs code that may panic; none if it did.
-pub(crate) fn catch_panics<T>(run: impl FnOnce() -> T) -> Option<T> {
+pub fn catch_panics<T>(run: impl FnOnce() -> T) -> Option<T> {
     let before = CAUGHT.replace(true);
     // what `run` had in hand is not used again
     let result = catch_unwind(AssertUnwindSafe(run));

@@ -258,8 +258,13 @@ impl RunOptions {
         own
     }
 
+    /// The preparation for a learner, before the rows are known.
+    pub fn preparation_for(&self, spec: &Spec) -> Preparation {
+        self.for_learner(&self.preparation(), spec)
+    }
+
     /// How learners in parentheses get their rows where their specs say nothing about it.
-    pub(crate) fn part_defaults(&self) -> PartDefaults {
+    pub fn part_defaults(&self) -> PartDefaults {
         PartDefaults {
             normalize: self.normalize,
             bias: self.bias.flatten(),

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 /// Options of a model. What is left out has the default of the command.
@@ -18,7 +20,10 @@ pub struct ModelOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
     /// The constant feature (none).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "rounded_once"
+    )]
     pub bias: Option<f32>,
     /// The norm that rows are divided by: a number or `inf` (what the learner wants).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,13 +57,23 @@ pub struct ModelOptions {
     pub memory: Option<u64>,
 }
 
+/// A number as the nearest `f32`: by its digits, for the nearest `f64` may lie beside it.
+fn rounded_once<'de, D: Deserializer<'de>>(json: D) -> Result<Option<f32>, D::Error> {
+    let text = Option::<Box<RawValue>>::deserialize(json)?;
+    let number = text.map(|text| text.get().parse().map_err(|_| text));
+    number.transpose().map_err(|text| {
+        let got = text.get();
+        D::Error::custom(format!("{got:.40}: must be a number"))
+    })
+}
+
 /// `POST /v1/models`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateModel {
     /// Letters, digits, `_` and `-`; at most 64.
     pub name: String,
-    /// The learner; the server's default if it is left out.
+    /// The learner (`auto`).
     #[serde(default)]
     pub spec: Option<String>,
     /// Options of the model.
@@ -331,11 +346,33 @@ pub struct ClassWeights {
     pub weights: Vec<Weight>,
 }
 
+/// A learner of a model that has several.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Expert {
+    /// Its spec.
+    pub spec: String,
+    /// Trials on which it was wrong; all trials since it was retired.
+    pub mistakes: u64,
+    /// Its part of the vote, of 1.
+    pub weight: f64,
+    /// The row before which it was retired; null while it runs.
+    pub retired: Option<u64>,
+    /// Why it was retired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
 /// `GET /v1/models/{name}/weights?top=20`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Weights {
     /// The rows that the model had learned.
     pub seq: u64,
+    /// The learners of `auto`, and how much each counts; absent where the model is one learner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experts: Option<Vec<Expert>>,
+    /// The learner of `auto` whose weights these are: the one that runs and has made the fewest mistakes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expert: Option<String>,
     /// One list per class; empty with a kernel, and before the first row.
     pub classes: Vec<ClassWeights>,
 }

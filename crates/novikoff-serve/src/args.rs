@@ -46,11 +46,11 @@ pub struct ServeArgs {
     /// The directory of models and logs; made if it is not there
     #[arg(long, value_name = "DIR")]
     pub dir: PathBuf,
-    /// Make this model if it is not there, with the learner SPEC; may be given several times
+    /// Make this model if it is not there, with the learner SPEC (auto); may be given several times
     #[arg(long, value_name = "NAME[=SPEC]")]
     pub model: Vec<String>,
     /// The address to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8610")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8610", value_parser = address)]
     pub listen: SocketAddr,
     /// A file of bearer tokens, one `SCOPE TOKEN` per line; scopes are predict, learn and admin
     #[arg(long, value_name = "FILE")]
@@ -115,9 +115,12 @@ pub struct ServeArgs {
     /// Connections; further ones wait
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub connections: usize,
-    /// Seconds that headers may take, and that a connection may be idle
+    /// Seconds that headers may take
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub header_timeout: u64,
+    /// Seconds that a connection may be idle between two requests
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub idle_timeout: u64,
     /// Seconds that a body may take
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub timeout: u64,
@@ -133,6 +136,12 @@ pub struct ServeArgs {
     /// Log lines as JSON [default: where stderr is no terminal]
     #[arg(long)]
     pub log_json: bool,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "must be an IP address and a port, as in 127.0.0.1:8610 or [::1]:8610".to_owned()
+    })
 }
 
 /// What to do with logs.

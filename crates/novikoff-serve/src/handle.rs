@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -110,7 +110,7 @@ pub struct ModelHandle {
     pub(crate) status: Mutex<Status>,
     pub(crate) standing: watch::Sender<Standing>,
     /// Rows that wait for their labels.
-    pub pending: Mutex<PendingRows>,
+    pub(crate) pending: Mutex<PendingRows>,
     /// A model file took its place once.
     pub(crate) uploaded: AtomicBool,
 }
@@ -130,6 +130,11 @@ impl ModelHandle {
     /// What is known of the model, looked at.
     pub fn with_status<T>(&self, look: impl FnOnce(&Status) -> T) -> T {
         look(&self.status.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Rows that wait for their labels.
+    pub fn pending(&self) -> MutexGuard<'_, PendingRows> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// News of the model.

@@ -27,7 +27,9 @@ pub struct LiveModel {
 
 /// About how many numbers a model has.
 pub fn size(model: &Model) -> usize {
-    (model.width() as usize + 1) * model.learner().lanes()
+    // many learners of several keep a second number per weight
+    let vectors = (2 * model.spec().parts().len()).max(1);
+    (model.width() as usize + 1) * model.learner().lanes() * vectors
 }
 
 impl LiveModel {
@@ -177,6 +179,7 @@ mod tests {
             "arow",
             "romma",
             "passive-aggressive",
+            "auto",
         ];
         let (mut refused, mut aborted) = (0, 0);
         for (k, spec) in specs.into_iter().enumerate() {

@@ -44,15 +44,33 @@ fn folders(args: &LogArgs) -> Result<Vec<PathBuf>, String> {
         return Err(format!("{shown}: no such directory"));
     }
     let folders = model_folders(&args.dir).map_err(|error| format!("{shown}: {error}"))?;
+    let is_model = folders.iter().all(|folder| {
+        folder.starts_with(args.dir.join("models"))
+            || segments(folder).is_ok_and(|segments| !segments.is_empty())
+            || !crate::snapshot::list(folder).is_empty()
+    });
+    if !is_model {
+        return Err(format!(
+            "{shown}: no log is there; give the directory of a server (--dir), or of one of its models"
+        ));
+    }
     let Some(name) = &args.model else {
         return Ok(folders);
     };
     let named = folders
-        .into_iter()
+        .iter()
         .find(|folder| folder.file_name().is_some_and(|own| own == name.as_str()));
-    named
-        .map(|folder| vec![folder])
-        .ok_or_else(|| format!("{shown}: no model {name}"))
+    named.map(|folder| vec![folder.clone()]).ok_or_else(|| {
+        let names = names_of(&folders);
+        format!("{shown}: no model {name}; there are {names}")
+    })
+}
+
+/// The names of models by their folders.
+fn names_of(folders: &[PathBuf]) -> String {
+    let names = folders.iter().filter_map(|folder| folder.file_name());
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    names.join(", ")
 }
 
 /// Every record of every segment, and every snapshot.
@@ -250,15 +268,11 @@ fn repair(args: &RepairArgs) -> Result<Said, String> {
 fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
     let folders = folders(&args.which)?;
     let [folder] = &folders[..] else {
-        let names: Vec<String> = folders
-            .iter()
-            .filter_map(|folder| Some(folder.file_name()?.to_string_lossy().into_owned()))
-            .collect();
         return Err(format!(
             "{}: there are {} models; choose one with --model: {}",
             args.which.dir.display(),
-            names.len(),
-            names.join(", ")
+            folders.len(),
+            names_of(&folders)
         ));
     };
     if args.spec.is_none() && args.certify.is_none() {
@@ -266,6 +280,9 @@ fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
     }
     let AllRows { settings, requests } =
         all_rows(folder, None, MEMORY).map_err(|error| error.to_string())?;
+    if requests.is_empty() {
+        return Err(nothing_learned(folder));
+    }
     let settings = Settings {
         spec: args.spec.clone().unwrap_or(settings.spec),
         ..settings
@@ -297,6 +314,10 @@ fn replay_log(args: &ReplayArgs) -> Result<Said, String> {
     })
 }
 
+fn nothing_learned(folder: &Path) -> String {
+    format!("{}: the model has learned nothing yet", folder.display())
+}
+
 /// The same learner: the model of the server, to the last byte.
 fn replay_same(folder: &Path, args: &ReplayArgs) -> Result<Said, String> {
     let state = replay(folder, IDS)
@@ -309,8 +330,7 @@ fn replay_same(folder: &Path, args: &ReplayArgs) -> Result<Said, String> {
         .map(novikoff::model::Model::totals)
         .unwrap_or_default();
     if let Some(path) = &args.output {
-        let bytes = bytes
-            .ok_or_else(|| format!("{}: the model has learned nothing yet", folder.display()))?;
+        let bytes = bytes.ok_or_else(|| nothing_learned(folder))?;
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let mut file =
             novikoff_data::atomic::NewFile::create(path).map_err(|error| wrong(&error))?;

@@ -1,5 +1,6 @@
 //! The binary `novikoff-serve`, which `novikoff serve` and `novikoff log` run.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -8,7 +9,9 @@ use novikoff_serve::args::{Cli, Command, with_config};
 use novikoff_serve::{log_command, run};
 
 fn main() -> ExitCode {
-    let words = match with_config(std::env::args().collect()) {
+    let words: Result<Vec<String>, _> = std::env::args_os().map(OsString::into_string).collect();
+    let words = words.map_err(|word| format!("{}: an argument must be UTF-8", word.display()));
+    let words = match words.and_then(with_config) {
         Ok(words) => words,
         Err(what) => return refused(&what, 2),
     };

@@ -13,6 +13,7 @@ use arc_swap::ArcSwap;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
 
+use crate::api::ModelOptions;
 use crate::fold::Fold;
 use crate::handle::{ModelHandle, Published, Task};
 use crate::log::file::sync_folder;
@@ -45,6 +46,18 @@ pub struct Keeping {
     pub max_features: u32,
     /// The most models.
     pub models: usize,
+}
+
+impl Keeping {
+    /// The settings of a model that is to be made.
+    pub fn settings(&self, spec: String, options: ModelOptions) -> Settings {
+        Settings {
+            spec,
+            options,
+            memory: self.memory,
+            max_features: self.max_features,
+        }
+    }
 }
 
 /// Why a model cannot be made or opened.
@@ -89,6 +102,14 @@ pub struct Registry {
 pub fn is_name(name: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
     (1..=64).contains(&name.len()) && name.bytes().all(allowed)
+}
+
+/// Whether that may be the name of a model, or what is wrong with it.
+pub fn check_name(name: &str) -> Result<(), RegistryError> {
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(RegistryError::Name(name.chars().take(80).collect()))
 }
 
 fn failed(path: &Path, doing: &str, error: &io::Error) -> RegistryError {
@@ -174,18 +195,8 @@ impl Registry {
     }
 
     /// The settings of a model that is to be made.
-    pub fn settings(&self, spec: String, options: crate::api::ModelOptions) -> Settings {
-        let Keeping {
-            memory,
-            max_features,
-            ..
-        } = self.keeping;
-        Settings {
-            spec,
-            options,
-            memory,
-            max_features,
-        }
+    pub fn settings(&self, spec: String, options: ModelOptions) -> Settings {
+        self.keeping.settings(spec, options)
     }
 
     /// Makes a model: it is there as a whole, or not at all.
@@ -194,9 +205,7 @@ impl Registry {
         name: &str,
         settings: Settings,
     ) -> Result<Arc<ModelHandle>, RegistryError> {
-        if !is_name(name) {
-            return Err(RegistryError::Name(name.chars().take(80).collect()));
-        }
+        check_name(name)?;
         let checked = settings.check().map_err(RegistryError::Settings)?;
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.get(name).is_some() {
@@ -290,6 +299,8 @@ impl Registry {
             milliseconds = begun.elapsed().as_millis() as u64,
             "model ready"
         );
+        let pending = PendingRows::open(folder, pending, self.process)
+            .map_err(|error| failed(folder, "read the predictions that wait for labels", &error))?;
         let State { fold, .. } = &state;
         let settings: &CheckedSettings = Fold::settings(fold);
         let mut status = Status::new(settings.given.clone(), sync.name());
@@ -311,7 +322,7 @@ impl Registry {
             wanted: AtomicBool::new(false),
             status: Mutex::new(status),
             standing,
-            pending: Mutex::new(PendingRows::new(pending, self.process)),
+            pending: Mutex::new(pending),
             uploaded: AtomicBool::new(false),
         });
         let writer = Writer::new(

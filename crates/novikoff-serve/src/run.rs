@@ -13,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
+use crate::api::ModelOptions;
 use crate::app::{App, RequestLimits, per_second};
 use crate::args::{ServeArgs, SyncWord};
 use crate::auth::Tokens;
@@ -20,7 +21,7 @@ use crate::certificate::Certificates;
 use crate::log::Sync;
 use crate::origin::HostCheck;
 use crate::pending::PendingLimits;
-use crate::registry::{Keeping, Registry, RegistryError};
+use crate::registry::{Keeping, Registry, RegistryError, check_name};
 use crate::routes::router;
 use crate::server::{ConnectionLimits, serve};
 use crate::settings::DEFAULT_SPEC;
@@ -122,6 +123,12 @@ fn log_to_stderr(args: &ServeArgs) {
 /// Serves until a signal comes, or the log fails.
 pub fn run(args: &ServeArgs) -> Result<(), Ended> {
     log_to_stderr(args);
+    std::panic::set_hook(Box::new(|about| {
+        // what the decoder of a body gives up on is the fault of the body, and is its answer
+        if !novikoff_data::error::panics_are_caught() {
+            tracing::error!("{about}");
+        }
+    }));
     args.check_address().map_err(Ended::NotStarted)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -145,16 +152,22 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let metrics = recorder.handle();
     // a second recorder in one process is refused, and the first goes on
     let _ = metrics::set_global_recorder(recorder);
+    check_models(&keeping, &args.model).map_err(not_started)?;
+    // before the directory is touched: whoever waits for an answer is heard once the models are there
+    let listener = TcpListener::bind(args.listen).await;
+    let listener = listener.map_err(|error| {
+        not_started(format!(
+            "--listen {}: cannot listen there: {error}; stop what does, or give another address",
+            args.listen
+        ))
+    })?;
+    let address = listener.local_addr().map_or(args.listen, |address| address);
     let (fatal, mut failures) = mpsc::unbounded_channel();
     let dir = args.dir.clone();
     let opened = tokio::task::spawn_blocking(move || Registry::open(&dir, keeping, fatal)).await;
     let registry = opened.map_err(|error| not_started(error.to_string()))?;
     let registry = registry.map_err(|error| not_started(error.to_string()))?;
     make_models(&registry, &args.model).map_err(not_started)?;
-    let listener = TcpListener::bind(args.listen).await;
-    let listener =
-        listener.map_err(|error| not_started(format!("--listen {}: {error}", args.listen)))?;
-    let address = listener.local_addr().map_or(args.listen, |address| address);
     let (stop_events, stop) = watch::channel(false);
     let stopping = Arc::new(AtomicBool::new(false));
     let app = Arc::new(App {
@@ -176,10 +189,14 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let scheme = if tls.is_some() { "https" } else { "http" };
     let tls = Arc::new(ArcSwapOption::new(tls));
     tracing::info!("listening on {scheme}://{address}");
+    let kept_up = Arc::clone(&app);
     let upkeep = tokio::spawn(async move {
         loop {
             tokio::time::sleep(Duration::from_secs(5)).await;
             metrics.run_upkeep();
+            for model in kept_up.registry.list() {
+                model.pending().expire();
+            }
         }
     });
     let reload = tokio::spawn(reload_on_signal(
@@ -192,6 +209,7 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let limits = ConnectionLimits {
         connections: args.connections.max(1),
         header_time: Duration::from_secs(args.header_timeout.max(1)),
+        idle_time: Duration::from_secs(args.idle_timeout.max(1)),
         header_bytes: args.max_header.max(8192),
         drain: Duration::from_secs(args.drain),
     };
@@ -227,11 +245,29 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     }
 }
 
+/// The name and the spec of a model of the command line.
+fn name_and_spec(word: &str) -> (&str, &str) {
+    word.split_once('=').unwrap_or((word, DEFAULT_SPEC))
+}
+
+/// Whether the models of the command line can be made, before anything is.
+fn check_models(keeping: &Keeping, words: &[String]) -> Result<(), String> {
+    for word in words {
+        let (name, spec) = name_and_spec(word);
+        let wrong = |error: RegistryError| format!("--model {word}: {error}");
+        check_name(name).map_err(wrong)?;
+        let settings = keeping.settings(spec.to_owned(), ModelOptions::default());
+        let checked = settings.check().map_err(RegistryError::Settings);
+        checked.map_err(wrong)?;
+    }
+    Ok(())
+}
+
 /// Makes the models of the command line that are not there.
 fn make_models(registry: &Registry, words: &[String]) -> Result<(), String> {
     for word in words {
-        let (name, spec) = word.split_once('=').unwrap_or((word, DEFAULT_SPEC));
-        let settings = registry.settings(spec.to_owned(), crate::api::ModelOptions::default());
+        let (name, spec) = name_and_spec(word);
+        let settings = registry.settings(spec.to_owned(), ModelOptions::default());
         match registry.create(name, settings) {
             Ok(_) | Err(RegistryError::Exists(_)) => {}
             Err(error) => return Err(format!("--model {word}: {error}")),

@@ -1,5 +1,7 @@
 //! Connections: our own accept loop, with limits in number, time and size, and an end that lets requests finish.
 
+mod clock;
+
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -8,6 +10,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -16,13 +19,18 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
+/// The least that hyper takes for its buffer.
+const LEAST_BUFFER: usize = 8192;
+
 /// Limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
     /// How many there may be; then new ones wait to be accepted.
     pub connections: usize,
-    /// How long headers may take, and how long a connection may be idle between requests.
+    /// How long headers may take.
     pub header_time: Duration,
+    /// How long a connection may be idle between requests.
+    pub idle_time: Duration,
     /// Bytes of headers.
     pub header_bytes: usize,
     /// How long requests may take to finish when the server stops.
@@ -92,11 +100,23 @@ async fn connection<S>(
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let service = TowerToHyperService::new(router);
+    let (stream, phase) = clock::timed(stream, limits.header_time);
+    let inner = TowerToHyperService::new(router);
+    let service = service_fn(move |request| {
+        phase.request();
+        let (answered, phase) = (inner.call(request), phase.clone());
+        async move {
+            let response = answered.await;
+            phase.between();
+            response
+        }
+    });
     let serving = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.header_time)
-        .max_buf_size(limits.header_bytes)
+        // its timer begins with the end of the request before; the clock of the stream has the time of headers
+        .header_read_timeout(limits.idle_time.max(limits.header_time))
+        .max_header_size(limits.header_bytes)
+        .max_buf_size(limits.header_bytes.max(LEAST_BUFFER))
         .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = watcher.watch(serving).await {
         tracing::debug!("connection: {error}");

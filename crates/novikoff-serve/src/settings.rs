@@ -2,7 +2,7 @@
 
 use novikoff::classes::Task;
 use novikoff::grammar::{self, OffOr};
-use novikoff::kernel::{Kernel, KernelSpec};
+use novikoff::kernel::KernelSpec;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::map::MapSpec;
@@ -21,7 +21,7 @@ use crate::api::ModelOptions;
 use crate::words::said;
 
 /// The learner of a model whose maker names none.
-pub const DEFAULT_SPEC: &str = "averaged";
+pub const DEFAULT_SPEC: &str = "auto";
 
 /// What a model was made with, as given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,24 +158,7 @@ impl CheckedSettings {
 
     /// What the options and the spec say is done to rows.
     fn preparation(&self) -> Preparation {
-        let (run, said) = (&self.run, self.spec.preparation());
-        let is_linear = run
-            .kernel
-            .is_none_or(|kernel| kernel == Kernel::LINEAR.into());
-        let normalize = match (said.and_then(|said| said.normalize), run.normalize) {
-            (Some(said), _) => said.value(),
-            (None, Some(given)) => given,
-            (None, None) => self.spec.norm().filter(|_| is_linear),
-        };
-        let bias = match said.and_then(|said| said.bias) {
-            Some(said) => said.value(),
-            None => run.bias.flatten(),
-        };
-        Preparation {
-            bias,
-            normalize,
-            ..Preparation::default()
-        }
+        self.run.preparation_for(&self.spec)
     }
 
     fn builder(&self, task: Task, names: Names) -> ModelBuilder {
@@ -188,6 +171,7 @@ impl CheckedSettings {
             .task(task)
             .schema(schema)
             .width(self.run.features)
+            .part_defaults(self.run.part_defaults())
             .averaged(self.run.by == Some(Hypothesis::Averaged))
             .memory(self.memory)
     }

@@ -9,8 +9,10 @@
 )]
 
 mod api;
+mod auto;
 mod bodies;
 mod campaign;
+mod command;
 mod common;
 mod durability;
 mod limits;

@@ -163,14 +163,32 @@ fn named_rows_give_one_model_in_every_body() {
 
 #[test]
 fn a_stream_gives_the_model_of_the_engine() {
+    for (spec, bias) in [
+        ("averaged", None),
+        ("auto", None),
+        ("auto", Some(2.0)),
+        ("auto(perceptron; arow:r=2@bias=1)@normalize=2", Some(3.0)),
+    ] {
+        one_model_at_two_doors(spec, bias);
+    }
+}
+
+fn one_model_at_two_doors(spec: &str, bias: Option<f32>) {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(&folder.path().join("state"), &["--model=m=averaged"]);
+    let server = Server::start(&folder.path().join("state"), &[]);
     let rows = rows();
     let text: String = rows
         .iter()
         .map(|(a, b, y)| format!("{y} 1:{a} 2:{b}\n"))
         .collect();
     let mut client = server.client();
+    let options = bias.map_or(json!({}), |bias| json!({"bias": bias}));
+    client
+        .post(
+            "/v1/models",
+            &json!({"name": "m", "spec": spec, "options": options}),
+        )
+        .expect(201);
     for part in text
         .as_bytes()
         .split_inclusive(|&b| b == b'\n')
@@ -190,13 +208,16 @@ fn a_stream_gives_the_model_of_the_engine() {
     std::fs::write(&file, &text).unwrap();
     let fit = novikoff_engine::fit::Fit {
         data: novikoff_engine::data::Data::Files(vec![file]),
-        spec: Some(novikoff::spec::Spec::parse("averaged").unwrap()),
+        spec: Some(novikoff::spec::Spec::parse(spec).unwrap()),
         resume: None,
         output: None,
         checkpoint: None,
         trace: None,
         test: None,
-        run: novikoff_engine::options::RunOptions::default(),
+        run: novikoff_engine::options::RunOptions {
+            bias: bias.map(Some),
+            ..Default::default()
+        },
         rows: novikoff_engine::options::RowOptions::default(),
         certify: None,
         charts: false,
@@ -211,7 +232,7 @@ fn a_stream_gives_the_model_of_the_engine() {
     let bytes = novikoff_data::model::to_bytes(&fitted.model.unwrap()).unwrap();
     assert!(
         client.get("/v1/models/m/model").body == bytes,
-        "two doors, one model"
+        "{spec} {bias:?}: two doors, one model"
     );
 }
 

@@ -269,16 +269,20 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
     );
 }
 
-/// A run of updates in which a system call fails, for every number given of every call: nothing is acknowledged afterwards, and the next start has all that was.
-pub(crate) fn failing_calls(updates: u64, numbers: &[u64]) {
-    for (call, error) in [("fdatasync", "EIO"), ("write", "EIO"), ("openat", "EACCES")] {
-        for number in numbers {
-            failing_call(updates, call, error, *number);
-        }
-    }
-}
+/// A system call that fails: its name, the error, and whether all later ones fail too.
+type FailingCall = (&'static str, &'static str, bool);
 
-fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
+/// A log that cannot be synced, written or opened; and a disk that is full once.
+pub(crate) const CALLS: [FailingCall; 4] = [
+    ("fdatasync", "EIO", true),
+    ("write", "EIO", true),
+    ("write", "ENOSPC", false),
+    ("openat", "EACCES", true),
+];
+
+/// A run of updates in which the call of this number fails. After an error of the disk nothing is acknowledged and the server ends; after a full disk
+/// learning goes on. The next start has all that was acknowledged.
+pub(crate) fn failing_call(updates: u64, (call, error, lasts): FailingCall, number: u64) {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("state");
     // the files of the model are there before calls fail
@@ -293,7 +297,8 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
         .join("models/m")
         .join(novikoff_serve::log::segment_name(0));
     let mut command = Command::new("strace");
-    let inject = format!("inject={call}:error={error}:when={number}+");
+    let last = if lasts { "+" } else { "" };
+    let inject = format!("inject={call}:error={error}:when={number}{last}");
     command
         .args(["-f", "-qq", "-o", "/dev/null", "-P"])
         .arg(&path)
@@ -302,13 +307,14 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
         .arg(crate::common::BINARY)
         .args(["serve", "--listen", "127.0.0.1:0", "--dir"])
         .arg(&dir);
+    let name = format!("{call} {error} {number}");
     let mut acknowledged = 1;
     match Server::spawn(command) {
         // it could not start: it says why, with the path
-        Err(said) => assert!(said.contains("models/m"), "{call} {number}: {said}"),
+        Err(said) => assert!(said.contains("models/m"), "{name}: {said}"),
         Ok(mut server) => {
             let mut client = server.client();
-            let mut failed = false;
+            let (mut failed, mut refused) = (false, 0);
             for _ in 0..updates {
                 let body = json!({"rows": [row(&mut random)]}).to_string();
                 match client.request(
@@ -318,19 +324,27 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
                     body.as_bytes(),
                 ) {
                     Ok(reply) if reply.status == 200 => {
-                        assert!(!failed, "{call} {number}: acknowledged after a failure");
-                        acknowledged = reply.json()["seq"].as_u64().unwrap();
+                        assert!(!failed, "{name}: acknowledged after a failure");
+                        let seq = reply.json()["seq"].as_u64().unwrap();
+                        assert_eq!(seq, acknowledged + 1, "{name}");
+                        acknowledged = seq;
+                    }
+                    Ok(reply) if !lasts => {
+                        assert_eq!(reply.status, 507, "{name}: {}", reply.text());
+                        refused += 1;
                     }
                     _ => failed = true,
                 }
+                // a server that has failed answers nobody
+                if failed && server.child.try_wait().unwrap().is_some() {
+                    break;
+                }
             }
+            assert!(refused <= 1, "{name}: {refused} refused");
             if failed {
-                assert_eq!(server.exit_code(), Some(1), "{call} {number}");
-                assert!(
-                    server.said().contains("models/m"),
-                    "{call} {number}: {}",
-                    server.said()
-                );
+                assert_eq!(server.exit_code(), Some(1), "{name}");
+                let said = server.said();
+                assert!(said.contains("models/m"), "{name}: {said}");
             }
             server.kill();
         }
@@ -341,7 +355,7 @@ fn failing_call(updates: u64, call: &str, error: &str, number: u64) {
         .unwrap();
     assert!(
         seq >= acknowledged && seq <= acknowledged + 1,
-        "{call} {number}: {acknowledged} acknowledged, {seq} there"
+        "{name}: {acknowledged} acknowledged, {seq} there"
     );
 }
 
@@ -467,64 +481,138 @@ fn asked(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
+/// Kilobytes of memory that a server has.
+fn resident(server: &Server) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let line = text.lines().find(|line| line.starts_with("VmRSS"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.unwrap().parse().unwrap()
+}
+
+/// Milliseconds of predictions, one after another: the 50th and the 99th of 100.
+fn latencies(client: &mut Client, count: usize) -> (f64, f64) {
+    let ask = json!({"rows": [{"features": {"a": 0.5, "b": -0.25, "city": "Oslo"}}]});
+    let times = (0..count).map(|_| {
+        let begun = Instant::now();
+        client.post("/v1/models/m/predict", &ask).expect(200);
+        begun.elapsed().as_secs_f64() * 1e3
+    });
+    let mut times: Vec<f64> = times.collect();
+    times.sort_by(f64::total_cmp);
+    (times[count / 2], times[count * 99 / 100])
+}
+
+/// Clients that send a byte of their headers per second, and come again when they are let go, for a minute; others are answered meanwhile.
+fn slow_clients(folder: &Path, clients: usize) {
+    let connections = (clients + 64).to_string();
+    let words = ["--model", "m", "--connections", &connections];
+    let server = Server::start(&folder.join("slow"), &words);
+    let mut client = server.client();
+    let mut random = Random(5);
+    let rows: Vec<_> = (0..500).map(|_| row(&mut random)).collect();
+    client
+        .post("/v1/models/m/learn", &json!({"rows": rows}))
+        .expect(200);
+    let alone = latencies(&mut client, 5000);
+    let before = resident(&server);
+    let stop = Arc::new(AtomicBool::new(false));
+    let slow = {
+        let (stop, address) = (Arc::clone(&stop), server.address);
+        std::thread::spawn(move || {
+            let bytes = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: "
+                .iter()
+                .cycle();
+            let connect = || std::net::TcpStream::connect(address).unwrap();
+            let mut streams: Vec<_> = (0..clients).map(|_| connect()).collect();
+            let (mut bytes, mut again) = (bytes, 0_u64);
+            while !stop.load(Ordering::Relaxed) {
+                let byte = *bytes.next().unwrap();
+                for stream in &mut streams {
+                    if std::io::Write::write_all(stream, &[byte]).is_err() {
+                        (*stream, again) = (connect(), again + 1);
+                    }
+                }
+                std::thread::sleep(Duration::from_secs(1));
+            }
+            again
+        })
+    };
+    let begun = Instant::now();
+    let (mut beside, mut most) = (Vec::new(), before);
+    while begun.elapsed() < Duration::from_secs(60) {
+        beside.push(latencies(&mut client, 1000));
+        most = most.max(resident(&server));
+    }
+    stop.store(true, Ordering::Relaxed);
+    let again = slow.join().unwrap();
+    let worst = beside.iter().map(|(_, p99)| *p99).fold(0.0, f64::max);
+    beside.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let middle = beside[beside.len() / 2];
+    let each = (most - before) as f64 / clients as f64;
+    println!(
+        "slow: {clients} clients for a minute, who came again {again} times; predict alone p50 {:.3} ms, p99 {:.3} ms; beside them p50 {:.3} ms, p99 {:.3} ms (worst of {} thousands {worst:.3} ms); {each:.1} kB per connection",
+        alone.0,
+        alone.1,
+        middle.0,
+        middle.1,
+        beside.len()
+    );
+    assert!(again > 0, "no slow client was let go");
+    assert!(each < 64.0, "{each} kB per slow client");
+}
+
 /// A server under mixed load for some minutes: memory stays flat, no request fails.
 fn soak(folder: &Path, minutes: u64) {
     let server = Server::start(
         &folder.join("soak"),
         &[
             "--model",
-            "m=perceptron",
+            "m",
             "--snapshot-rows",
             "20000",
             "--log-keep",
             "1000000",
             "--segment-bytes",
             "1000000",
+            "--feedback-rows",
+            "5000",
+            "--request-ids",
+            "1000",
         ],
     );
-    let resident = || {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
-        let line = text
-            .lines()
-            .find(|line| line.starts_with("VmRSS"))
-            .unwrap()
-            .to_owned();
-        line.split_whitespace()
-            .nth(1)
-            .unwrap()
-            .parse::<u64>()
-            .unwrap()
-    };
     let files = || {
-        std::fs::read_dir(format!("/proc/{}/fd", server.child.id()))
-            .unwrap()
-            .count()
+        let list = std::fs::read_dir(format!("/proc/{}/fd", server.child.id()));
+        list.unwrap().count()
     };
     let begun = Instant::now();
     let (mut random, mut client) = (Random(1), server.client());
-    let mut samples = Vec::new();
+    let (mut samples, mut requests) = (Vec::new(), 0_u64);
     while begun.elapsed() < Duration::from_secs(60 * minutes) {
         let rows: Vec<_> = (0..10).map(|_| row(&mut random)).collect();
+        let body = json!({"id": format!("r{requests}"), "rows": rows});
+        client.post("/v1/models/m/learn", &body).expect(200);
+        let asked = client.post("/v1/models/m/predict", &json!({"rows": rows}));
+        let id = asked.expect(200)["predictions"][0]["id"].clone();
         client
-            .post("/v1/models/m/learn", &json!({"rows": rows}))
+            .post("/v1/models/m/feedback", &json!({"id": id, "label": "yes"}))
             .expect(200);
-        client
-            .post("/v1/models/m/predict", &json!({"rows": rows}))
-            .expect(200);
+        requests += 3;
+        // a load that leaves the machine to others
+        std::thread::sleep(Duration::from_millis(2));
         if begun.elapsed().as_secs() >= 10 * samples.len() as u64 {
-            samples.push((resident(), files()));
+            samples.push((resident(&server), files()));
             println!(
-                "soak: {} s, {} kB, {} descriptors",
+                "soak: {} s, {requests} requests, {} kB, {} descriptors",
                 begun.elapsed().as_secs(),
-                resident(),
+                resident(&server),
                 files()
             );
         }
     }
-    // what predictions wait for fills up in the first half
+    // what is kept fills up in the first half
     let half = samples.len() / 2;
     let (then, now) = (samples[half].0, samples[samples.len() - 1].0);
-    println!("soak: {then} kB after half the time, {now} kB at the end");
+    println!("soak: {requests} requests, {then} kB after half the time, {now} kB at the end");
     assert!(now <= then + 8 * 1024, "{samples:?}");
     assert!(
         samples[samples.len() - 1].1 <= samples[half].1 + 2,
@@ -555,20 +643,27 @@ fn the_whole_campaign() {
             println!("cuts: skipped, no loop device can be mounted here");
         }
     }
-    if asked("NOVIKOFF_CALLS") > progress.get("calls") {
-        let numbers: Vec<u64> = (1..=asked("NOVIKOFF_CALLS")).collect();
-        failing_calls(200, &numbers[progress.get("calls") as usize..]);
-        numbers
-            .iter()
-            .skip(progress.get("calls") as usize)
-            .for_each(|_| progress.add("calls"));
+    while progress.get("calls") < asked("NOVIKOFF_CALLS") {
+        let number = progress.get("calls") + 1;
+        for call in CALLS {
+            failing_call(200, call, number);
+        }
+        progress.add("calls");
     }
     let operations = asked("NOVIKOFF_OPERATIONS");
     if operations > 0 && progress.get("linearizable") == 0 {
         linearizable(folder.path(), 8, operations);
         progress.add("linearizable");
     }
-    if asked("NOVIKOFF_MINUTES") > 0 {
-        soak(folder.path(), asked("NOVIKOFF_MINUTES"));
+    let clients = asked("NOVIKOFF_SLOW");
+    if clients > 0 && progress.get("slow") == 0 {
+        slow_clients(folder.path(), clients as usize);
+        progress.add("slow");
+    }
+    let minutes = asked("NOVIKOFF_MINUTES");
+    if minutes > progress.get("minutes") {
+        // memory is flat in one process only, so this begins again
+        soak(folder.path(), minutes);
+        (progress.get("minutes")..minutes).for_each(|_| progress.add("minutes"));
     }
 }

@@ -176,6 +176,118 @@ fn a_damaged_snapshot_is_passed_over() {
 }
 
 #[test]
+fn predictions_wait_for_their_labels_through_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("state");
+    let mut server = Server::start(&dir, &["--model", "m"]);
+    let ask = json!({"rows": [{"features": {"a": 1, "city": "Oslo"}}, {"features": {"b": 2}}]});
+    let asked = server
+        .client()
+        .post("/v1/models/m/predict", &ask)
+        .expect(200);
+    let ids: Vec<String> = (0..2)
+        .map(|k| asked["predictions"][k]["id"].as_str().unwrap().to_owned())
+        .collect();
+    server.kill();
+    let mut server = Server::start(&dir, &[]);
+    let mut client = server.client();
+    let feedback = "/v1/models/m/feedback";
+    let label = |id: &str| json!({"id": id, "label": "yes"});
+    let learned = client.post(feedback, &label(&ids[1])).expect(200);
+    assert_eq!(learned["seq"], 1);
+    assert_eq!(client.get("/v1/models/m").expect(200)["features"], 1);
+    // an id of this process is another one
+    let asked = client.post("/v1/models/m/predict", &ask).expect(200);
+    let own = asked["predictions"][0]["id"].as_str().unwrap().to_owned();
+    assert!(!ids.contains(&own));
+    server.kill();
+    let server = Server::start(&dir, &[]);
+    let mut client = server.client();
+    let again = client.post(feedback, &label(&ids[1])).expect(200);
+    assert_eq!(
+        (&again["seq"], &again["repeated"]),
+        (&json!(1), &json!(true))
+    );
+    assert_eq!(client.post(feedback, &label(&ids[0])).expect(200)["seq"], 2);
+    assert_eq!(client.post(feedback, &label(&own)).expect(200)["seq"], 3);
+    let about = client.get("/v1/models/m").expect(200);
+    assert_eq!(about["features"], 3, "a, city=Oslo, b");
+    let file = client.get("/v1/models/m/model").body;
+    assert_eq!(server.stop(), Some(0));
+    assert!(replayed(&dir, "m") == file);
+    // what has expired is gone, from the disk too
+    let server = Server::start(&dir, &["--feedback-expiry", "0"]);
+    let mut client = server.client();
+    let asked = client.post("/v1/models/m/predict", &ask).expect(200);
+    let id = asked["predictions"][0]["id"].as_str().unwrap();
+    client.post(feedback, &label(id)).expect(404);
+    let waiting = std::fs::read_dir(dir.join("models/m")).unwrap();
+    let waiting = waiting.filter(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        name.to_string_lossy().ends_with(".pending")
+    });
+    assert_eq!(waiting.count(), 0);
+}
+
+#[test]
+fn a_copy_that_is_made_while_it_learns_is_a_backup() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("state");
+    let words = [
+        "--model",
+        "m",
+        "--snapshot-rows",
+        "50",
+        "--segment-bytes",
+        "10000",
+        "--log-keep",
+        "20000",
+    ];
+    let server = Server::start(&dir, &words);
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let teaching = {
+        let (stop, mut client) = (std::sync::Arc::clone(&stop), server.client());
+        std::thread::spawn(move || {
+            let mut random = Random(12);
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                client
+                    .post("/v1/models/m/learn", &json!({"rows": [row(&mut random)]}))
+                    .expect(200);
+            }
+        })
+    };
+    let mut client = server.client();
+    for round in 0..5_u64 {
+        let wanted = 120 * (round + 1);
+        while client.get("/v1/models/m").expect(200)["seq"].as_u64() < Some(wanted) {}
+        let acknowledged = client.get("/v1/models/m").expect(200)["seq"].as_u64();
+        // as docs/service.md says: snapshots, then logs
+        let copy = folder.path().join(format!("copy-{round}"));
+        std::fs::create_dir_all(copy.join("models/m")).unwrap();
+        let from = dir.join("models/m");
+        let command = format!(
+            "cd {} && cp *.snapshot {to}/ ; cp *.log {to}/",
+            from.display(),
+            to = copy.join("models/m").display()
+        );
+        let copied = Command::new("sh").args(["-c", &command]).output().unwrap();
+        assert!(copied.status.success(), "{copied:?}");
+        let checked = Command::new(crate::common::BINARY)
+            .args(["log", "check"])
+            .arg(copy.join("models/m"))
+            .output()
+            .unwrap();
+        assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+        let restored = Server::start(&copy, &[]);
+        let there = restored.client().get("/v1/models/m").expect(200)["seq"].as_u64();
+        assert!(there >= acknowledged, "{there:?} of {acknowledged:?}");
+    }
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    teaching.join().unwrap();
+    assert_eq!(server.stop(), Some(0));
+}
+
+#[test]
 fn two_servers_never_work_on_one_directory() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("state");
@@ -340,5 +452,9 @@ fn calls_that_fail_end_the_server_and_lose_nothing() {
         println!("skipped: strace is not installed");
         return;
     }
-    crate::campaign::failing_calls(10, &[2, 5]);
+    for call in crate::campaign::CALLS {
+        for number in [2, 5] {
+            crate::campaign::failing_call(10, call, number);
+        }
+    }
 }

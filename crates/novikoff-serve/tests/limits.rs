@@ -56,6 +56,53 @@ fn slow_clients_are_let_go() {
     assert!(begun.elapsed() < Duration::from_secs(5));
 }
 
+/// The answer to a request on a connection that is kept; none if the server has closed it.
+fn answer(stream: &mut TcpStream) -> Option<String> {
+    let mut text = Vec::new();
+    let mut bytes = [0; 4096];
+    while !text.ends_with(b"ok\n") {
+        match stream.read(&mut bytes) {
+            Ok(0) | Err(_) => return None,
+            Ok(n) => text.extend_from_slice(&bytes[..n]),
+        }
+    }
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn a_connection_may_be_idle_for_longer_than_headers_may_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["--header-timeout", "1"];
+    let server = Server::start(&folder.path().join("state"), &words);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(40)))
+        .unwrap();
+    let request = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    for _ in 0..2 {
+        stream.write_all(request).unwrap();
+        assert!(answer(&mut stream).is_some_and(|text| text.starts_with("HTTP/1.1 200")));
+        std::thread::sleep(Duration::from_millis(2500));
+    }
+    // headers that have begun have their own time: the connection ends long before an idle one would
+    stream.write_all(&request[..20]).unwrap();
+    let begun = Instant::now();
+    assert_eq!(answer(&mut stream), None);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    // and an idle one ends too
+    let words = ["--header-timeout", "1", "--idle-timeout", "2"];
+    let server = Server::start(&folder.path().join("other"), &words);
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(40)))
+        .unwrap();
+    stream.write_all(request).unwrap();
+    assert!(answer(&mut stream).is_some());
+    let begun = Instant::now();
+    assert_eq!(answer(&mut stream), None);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
 #[test]
 fn headers_and_connections_are_bounded() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,15 +110,20 @@ fn headers_and_connections_are_bounded() {
         &folder.path().join("state"),
         &["--connections", "4", "--header-timeout", "1"],
     );
-    let long = format!(
-        "GET / HTTP/1.1\r\nhost: localhost\r\nx: {}\r\n\r\n",
-        "y".repeat(300_000)
-    );
-    let (text, _) = raw(&server, long.as_bytes());
-    assert!(
-        text.starts_with("HTTP/1.1 431") || text.is_empty(),
-        "{text}"
-    );
+    // 64 kB of headers, to the byte
+    for (size, status) in [(64 << 10, "200"), ((64 << 10) + 1, "431"), (300_000, "431")] {
+        let rest = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: \r\n\r\n";
+        let long = format!(
+            "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: {}\r\n\r\n",
+            "y".repeat(size - rest.len())
+        );
+        let (text, _) = raw(&server, long.as_bytes());
+        let is_cut = size > 100_000 && text.is_empty(); // closed while it was still being sent
+        assert!(
+            text.starts_with(&format!("HTTP/1.1 {status}")) || is_cut,
+            "{size}: {text}"
+        );
+    }
     // a fifth connection waits until there is room, and is answered then
     let idle: Vec<TcpStream> = (0..4)
         .map(|_| TcpStream::connect(server.address).unwrap())

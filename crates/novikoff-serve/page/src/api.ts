@@ -64,6 +64,23 @@ export interface ClassWeights {
   weights: { feature: string; weight: number }[];
 }
 
+/** A learner of a model that has several. */
+export interface Expert {
+  spec: string;
+  mistakes: number;
+  weight: number;
+  retired: number | null;
+  reason?: string;
+}
+
+export interface Weights {
+  seq: number;
+  experts?: Expert[];
+  /** The learner whose weights these are. */
+  expert?: string;
+  classes: ClassWeights[];
+}
+
 export interface Certificate {
   theorem: string;
   name: string;
@@ -75,7 +92,11 @@ export interface Certificate {
   vacuous?: boolean;
   expected?: boolean;
   terms: Record<string, number | null>;
-  comparator: { norm: number | null; relative_gap?: number | null };
+  /** Absent where the theorem compares with a learner, as that of a majority does. */
+  comparator?: { norm: number | null; relative_gap?: number | null };
+  /** The bound through the theorem of a learner of a majority, and that learner's certificate. */
+  composed?: number | null;
+  expert?: Certificate & { spec: string };
 }
 
 export interface CertificateReply {

@@ -3,11 +3,11 @@
 import {
   ApiError,
   type CertificateReply,
-  type ClassWeights,
   type Description,
   type Mistake,
   type Point,
   type Standing,
+  type Weights,
   call,
   pathOf,
   said,
@@ -46,7 +46,7 @@ export class Feed {
   description: Description | null = null;
   points: Point[] = [];
   mistakes: Mistake[] | null = null;
-  weights: ClassWeights[] | null = null;
+  weights: Weights | null = null;
   certificate: CertificateReply | null = null;
   certificateError: string | null = null;
   certifying = false;
@@ -156,7 +156,7 @@ export class Feed {
             this.mistakes = (await this.get<{ mistakes: Mistake[] }>("/mistakes")).mistakes;
           }),
           this.read("weights", WEIGHTS, seq, async () => {
-            this.weights = (await this.get<{ classes: ClassWeights[] }>("/weights?top=20")).classes;
+            this.weights = await this.get<Weights>("/weights?top=20");
           }),
         ]);
         if (seq > 0) void this.certifyWhenDue(seq);

@@ -4,7 +4,7 @@ use arrow_ipc::reader::StreamReader;
 use novikoff::names::Names;
 use novikoff::rows::Rows;
 use novikoff_data::arrow::BatchRows;
-use novikoff_data::error::DataError;
+use novikoff_data::error::{DataError, catch_panics};
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 
@@ -30,7 +30,7 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
             .row(row)
     };
     // the decoder of another crate may give up on forged bytes by a panic
-    let read = std::panic::catch_unwind(|| {
+    let read = catch_panics(|| {
         let reader = StreamReader::try_new(body, None).map_err(|error| bad(&error))?;
         let schema = reader.schema();
         let has_label = |name: &str| schema.field_with_name(name).is_ok();
@@ -58,7 +58,7 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
         }
         Ok(NamedRows::new(batches.names().clone(), rows))
     });
-    read.unwrap_or_else(|_| Err(bad(&"its parts do not fit together")))
+    read.unwrap_or_else(|| Err(bad(&"its parts do not fit together")))
 }
 
 fn is_text(kind: &arrow_schema::DataType) -> bool {

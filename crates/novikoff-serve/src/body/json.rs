@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
+use novikoff::label::RawLabel;
 use novikoff::names::Names;
 use novikoff::rows::Rows;
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 use novikoff_data::row_builder::{RowBuilder, RowError, RowInProgress};
-use serde::de::{
-    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::RowParameters;
 use crate::problem::Problem;
@@ -128,8 +128,8 @@ impl<'de> Visitor<'de> for BodySeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RowParameters, A::Error> {
         let (mut parameters, mut has_rows) = (RowParameters::default(), false);
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            match &*key {
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key.0 {
                 "rows" if !has_rows => {
                     map.next_value_seed(RowsSeed(self.0))?;
                     has_rows = true;
@@ -205,9 +205,9 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             in_row,
         } = self.0;
         let mut row = builder.learning(names);
-        let (mut label, mut weight, mut has_features) = (serde_json::Value::Null, None, false);
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            match &*key {
+        let (mut label, mut weight, mut has_features) = (None::<&RawValue>, None, false);
+        while let Some(key) = map.next_key::<Text<'de>>()? {
+            match &*key.0 {
                 "features" if has_features => {
                     return Err(A::Error::custom("`features` comes twice"));
                 }
@@ -218,8 +218,8 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                     })?;
                     has_features = true;
                 }
-                "label" => label = map.next_value()?,
-                "weight" => weight = map.next_value::<Option<f32>>()?,
+                "label" => label = Some(map.next_value()?),
+                "weight" => weight = Some(map.next_value::<&RawValue>()?),
                 other => {
                     let what = format!(
                         "unknown key `{other:.40}` of a row, expected features, label or weight"
@@ -232,18 +232,24 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             *wrong.borrow_mut() = Some(what);
             A::Error::custom("a bad row")
         };
-        let labels = label_of(&label).map_err(refuse)?;
-        if weight.is_some_and(|weight| !(weight.is_finite() && weight >= 0.0)) {
-            return Err(refuse("weight: must be a finite number >= 0".to_owned()));
+        let mut labels = Labels::None;
+        if let Some(label) = label {
+            labels = Labels::of(label).map_err(refuse)?;
         }
+        let weight = weight.filter(|weight| weight.get() != "null");
+        let weight = weight.map(|weight| {
+            let number = number(weight.get()).filter(|w| w.is_finite() && *w >= 0.0);
+            number.ok_or_else(|| refuse("weight: must be a finite number >= 0".to_owned()))
+        });
+        let weight = weight.transpose()?;
         if !has_features {
             return Err(A::Error::missing_field("features"));
         }
         let x = row
             .finish()
             .map_err(|error| refuse(said(&error, Some(&error.remedy()))))?;
-        for label in &labels {
-            let raw = novikoff::label::RawLabel::from(label.as_str());
+        for label in labels.as_slice() {
+            let raw = RawLabel::from(&*label.0);
             rows.push_label(raw.number().unwrap_or(f64::NAN), raw.text());
         }
         for (slot, value) in x.iter() {
@@ -255,6 +261,74 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
         rows.end_row(rows.len() as u64);
         *in_row = false;
         Ok(())
+    }
+}
+
+/// A string of JSON, borrowed where it has no escapes.
+struct Text<'de>(Cow<'de, str>);
+
+impl<'de> serde::Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        json.deserialize_str(Any)
+    }
+}
+
+/// A number of JSON as the nearest `f32`: by its digits, for the nearest `f64` may lie beside it.
+fn number(text: &str) -> Option<f32> {
+    let is_number = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    // what is a number of JSON is one of Rust
+    text.parse().ok().filter(|_| is_number)
+}
+
+/// The labels of a row.
+enum Labels<'de> {
+    None,
+    One([Text<'de>; 1]),
+    Several(Vec<Text<'de>>),
+}
+
+impl<'de> Labels<'de> {
+    /// A string, a number as it is written, true, false, or an array of them.
+    fn of(json: &'de RawValue) -> Result<Self, String> {
+        let one = |json: &'de RawValue| match json.get().as_bytes().first() {
+            Some(b'"') => serde_json::from_str(json.get()).map_err(|error| error.to_string()),
+            Some(b'{' | b'[' | b'n') => Err("a label must be a string or a number".to_owned()),
+            _ => Ok(Text(Cow::Borrowed(json.get()))),
+        };
+        match json.get().as_bytes().first() {
+            Some(b'n') => Ok(Labels::None),
+            Some(b'[') => {
+                let list: Result<Vec<&RawValue>, _> = serde_json::from_str(json.get());
+                let list = list.map_err(|error| error.to_string())?;
+                let list: Result<Vec<Text<'de>>, String> = list.into_iter().map(one).collect();
+                Ok(Labels::Several(list?))
+            }
+            _ => Ok(Labels::One([one(json)?])),
+        }
+    }
+
+    fn as_slice(&self) -> &[Text<'de>] {
+        match self {
+            Labels::None => &[],
+            Labels::One(one) => one,
+            Labels::Several(list) => list,
+        }
     }
 }
 
@@ -275,6 +349,64 @@ impl FeaturesSeed<'_, '_, '_> {
         *self.wrong.borrow_mut() = Some(what);
         E::custom("a bad row")
     }
+
+    /// The value of a feature, or what is wrong with it.
+    fn value<E: serde::de::Error>(&self, name: &str, text: &str) -> Result<f64, E> {
+        match number(text) {
+            Some(value) if value.is_finite() => Ok(f64::from(value)),
+            Some(_) => {
+                Err(self.refuse(format!("feature {name:.80}: {text:.40} is not a number within the range of f32, 3.4e38; leave the feature out, or scale it down")))
+            }
+            None => Err(E::custom("a value must be a number")),
+        }
+    }
+
+    /// A feature by name.
+    fn named<E: serde::de::Error>(&mut self, name: &str, json: &RawValue) -> Result<(), E> {
+        let text = json.get();
+        match text.as_bytes().first() {
+            Some(b'"') => {
+                let Text(value) = serde_json::from_str(text).map_err(E::custom)?;
+                self.put(|seed| seed.row.category(name, &value))
+            }
+            Some(b'[') => {
+                let words: Result<Vec<Text<'_>>, _> = serde_json::from_str(text);
+                let words = words.map_err(|_| {
+                    E::custom(format!(
+                        "feature {name:.80}: an array of a feature must hold strings"
+                    ))
+                })?;
+                for Text(word) in words {
+                    self.put(|seed| seed.row.word(name, &word))?;
+                }
+                Ok(())
+            }
+            Some(b'{') => Err(E::custom(
+                "an object within features; name its parts, as in \"a.b\": 1",
+            )),
+            Some(b'n') => Err(self.refuse(format!(
+                "feature {name:.80} is null; leave it out where it is not known"
+            ))),
+            Some(b't') => self.put(|seed| seed.row.number(name, 1.0)),
+            Some(b'f') => self.put(|seed| seed.row.number(name, 0.0)),
+            _ => {
+                let value = self.value(name, text)?;
+                self.put(|seed| seed.row.number(name, value))
+            }
+        }
+    }
+
+    /// A pair, which is an array.
+    fn pair<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
+        let wrong = || E::custom("a pair must be [index, value]");
+        let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+        let (index, value) = inner.and_then(|t| t.split_once(',')).ok_or_else(wrong)?;
+        let (index_text, value) = (index.trim(), value.trim());
+        let index = index_text.parse().map_err(|_| wrong())?;
+        number(value).ok_or_else(wrong)?;
+        let value = self.value(index_text, value)?;
+        self.put(|seed| seed.row.index(index, value))
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for FeaturesSeed<'_, '_, '_> {
@@ -293,146 +425,180 @@ impl<'de> Visitor<'de> for FeaturesSeed<'_, '_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            let name = name.into_owned();
-            match map.next_value::<FeatureValue<'de>>()? {
-                FeatureValue::Number(value) => self.put(|seed| seed.row.number(&name, value))?,
-                FeatureValue::Text(text) => self.put(|seed| seed.row.category(&name, &text))?,
-                FeatureValue::Words(words) => {
-                    for word in words {
-                        self.put(|seed| seed.row.word(&name, &word))?;
-                    }
-                }
-                FeatureValue::Null => {
-                    return Err(self.refuse(format!(
-                        "feature {name:.80} is null; leave it out where it is not known"
-                    )));
-                }
-            }
+        while let Some(Text(name)) = map.next_key()? {
+            self.named(&name, map.next_value()?)?;
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
         let mut place = 0;
-        while let Some(item) = list.next_element::<Item>()? {
-            match item {
-                Item::Value(value) => {
+        while let Some(item) = list.next_element::<&'de RawValue>()? {
+            let text = item.get();
+            match text.as_bytes().first() {
+                Some(b'[') => self.pair(text)?,
+                Some(b'-' | b'0'..=b'9') => {
                     place += 1;
+                    let value = match number(text) {
+                        Some(value) if value.is_finite() => f64::from(value),
+                        _ => self.value(&place.to_string(), text)?,
+                    };
                     if value != 0.0 {
                         self.put(|seed| seed.row.dense(place, value))?;
                     }
                 }
-                Item::Pair(index, value) => self.put(|seed| seed.row.index(index, value))?,
+                _ => {
+                    return Err(A::Error::custom(
+                        "an item of features must be a number, or a pair [index, value]",
+                    ));
+                }
             }
         }
         Ok(())
     }
 }
 
-/// A value of a feature by name.
-enum FeatureValue<'de> {
-    Number(f64),
-    Text(Cow<'de, str>),
-    Words(Vec<String>),
-    Null,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use novikoff::random::SplitMix64;
 
-impl<'de> serde::Deserialize<'de> for FeatureValue<'de> {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = FeatureValue<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, a string, true, false or an array of strings")
-            }
-
-            fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Number(value))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Number(value as f64))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Number(value as f64))
-            }
-
-            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Number(f64::from(u8::from(value))))
-            }
-
-            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Text(Cow::Borrowed(value)))
-            }
-
-            fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Text(Cow::Owned(value.to_owned())))
-            }
-
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(FeatureValue::Null)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut words = Vec::new();
-                while let Some(word) = list.next_element()? {
-                    words.push(word);
-                }
-                Ok(FeatureValue::Words(words))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Err(A::Error::custom(
-                    "an object within features; name its parts, as in \"a.b\": 1",
-                ))
-            }
-        }
-        json.deserialize_any(Any)
+    fn values(body: &str) -> Vec<f32> {
+        let read = super::body(body.as_bytes(), &ReadOptions::default());
+        let rows = read
+            .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+            .rows;
+        let row = rows.view().row(0);
+        row.iter().map(|(_, value)| value as f32).collect()
     }
-}
 
-/// An item of features that are an array.
-enum Item {
-    Value(f64),
-    Pair(u64, f64),
-}
-
-impl<'de> serde::Deserialize<'de> for Item {
-    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Item;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, or a pair [index, value]")
+    /// Numbers beside which the nearest `f64` lies, so that rounding twice goes wrong, and others.
+    fn numbers() -> Vec<String> {
+        let mut random = SplitMix64::new(3);
+        let mut list: Vec<String> = [
+            "16777217",
+            "16777217.0000000001",
+            "1.00000005960464477539062500000000001",
+            "1.000000059604644775390625",
+            "8388609.5000000000000001",
+            "9007199791611905",
+            "9007199791611904.9",
+            "1e-45",
+            "7.006492321624085e-46",
+            "7.0064923216240853e-46",
+            "7.0064923216240854e-46",
+            "1.1754943157898258e-38",
+            "3.4028235e38",
+            "3.4028235677973362e38",
+            "0.1",
+            "5e-324",
+            "123456789012345678901234567890",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        for _ in 0..2000 {
+            // half way between two f32, and a little beside it
+            let low = f32::from_bits(random.below(0x7f00_0000) as u32);
+            let high = f32::from_bits(low.to_bits() + 1);
+            let middle = f64::midpoint(f64::from(low), f64::from(high));
+            for digits in [9, 16, 17, 25, 60] {
+                list.push(format!("{middle:.digits$e}"));
             }
+            let exact = format!("{middle:.120e}");
+            let (digits, exponent) = exact.split_once('e').expect("an exponent");
+            list.push(format!("{digits}1e{exponent}"));
+        }
+        list
+    }
 
-            fn visit_f64<E>(self, value: f64) -> Result<Item, E> {
-                Ok(Item::Value(value))
-            }
-
-            fn visit_i64<E>(self, value: i64) -> Result<Item, E> {
-                Ok(Item::Value(value as f64))
-            }
-
-            fn visit_u64<E>(self, value: u64) -> Result<Item, E> {
-                Ok(Item::Value(value as f64))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Item, A::Error> {
-                let short = || A::Error::custom("a pair must be [index, value]");
-                let index = list.next_element()?.ok_or_else(short)?;
-                let value = list.next_element()?.ok_or_else(short)?;
-                match list.next_element::<IgnoredAny>()? {
-                    None => Ok(Item::Pair(index, value)),
-                    Some(_) => Err(short()),
+    #[test]
+    fn values_are_rounded_once() {
+        for text in numbers() {
+            let expected: f32 = text.parse().expect("a number");
+            let expected = if expected == 0.0 {
+                vec![]
+            } else {
+                vec![expected]
+            };
+            for sign in ["", "-"] {
+                let signed: Vec<f32> = match sign {
+                    "" => expected.clone(),
+                    _ => expected.iter().map(|v| -v).collect(),
+                };
+                for features in [
+                    format!("{{\"a\": {sign}{text}}}"),
+                    format!("[{sign}{text} ]"),
+                    format!("[[3, {sign}{text}]]"),
+                ] {
+                    let body = format!("{{\"rows\":[{{\"features\":{features}}}]}}");
+                    assert_eq!(values(&body), signed, "{body}");
                 }
             }
+            let body = format!("{{\"rows\":[{{\"features\":{{}},\"weight\":{text}}}]}}");
+            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let rows = read
+                .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+                .rows;
+            let weight = text.parse::<f32>().expect("a number");
+            assert_eq!(rows.view().weight(0), f64::from(weight), "{body}");
         }
-        json.deserialize_any(Any)
+    }
+
+    #[test]
+    fn labels_are_as_they_are_written() {
+        for (label, expected) in [
+            ("\"yes\"", vec!["yes"]),
+            ("\"a\\\"b\"", vec!["a\"b"]),
+            ("1", vec!["1"]),
+            ("-1.50", vec!["-1.50"]),
+            ("1e2", vec!["1e2"]),
+            ("true", vec!["true"]),
+            ("null", vec![]),
+            ("[]", vec![]),
+            ("[\"a\", 2]", vec!["a", "2"]),
+        ] {
+            let body = format!("{{\"rows\":[{{\"features\":{{}},\"label\":{label}}}]}}");
+            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let rows = read
+                .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
+                .rows;
+            let labels: Vec<String> = rows
+                .view()
+                .labels(0)
+                .map(|label| String::from_utf8_lossy(label.text()).into_owned())
+                .collect();
+            assert_eq!(labels, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        for (features, status) in [
+            ("{\"a\": 1e39}", 422),
+            ("{\"a\": -4e38}", 422),
+            ("{\"a\": null}", 422),
+            ("{\"a\": [1]}", 400),
+            ("{\"a\": {\"b\": 1}}", 400),
+            ("{\"a\": 01}", 400),
+            ("{\"a\": NaN}", 400),
+            ("[1, \"a\"]", 400),
+            ("[1e39]", 422),
+            ("[null]", 400),
+            ("[[1]]", 400),
+            ("[[1, 2, 3]]", 400),
+            ("[[1, [2]]]", 400),
+            ("[[1.5, 2]]", 400),
+            ("[[-1, 2]]", 400),
+            ("[[1, \"2\"]]", 400),
+            ("[[0, 1]]", 422),
+            ("[[1, 1e39]]", 422),
+            ("1", 400),
+            ("null", 400),
+        ] {
+            let body = format!("{{\"rows\":[{{\"features\":{features}}}]}}");
+            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let got = read.map(drop).map_err(|problem| problem.status());
+            assert_eq!(got, Err(status), "{body}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Labels: `learn` and `feedback`.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
@@ -12,6 +12,7 @@ use super::{Reply, Shared, bytes_of, json, model, text_of, worked};
 use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
 use crate::body::{self, ContentType, RowParameters, label_of};
 use crate::handle::{ModelHandle, Task};
+use crate::pending::decoded;
 use crate::problem::Problem;
 
 /// `POST /v1/models/{name}/learn`.
@@ -69,11 +70,8 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
         serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
     let labels = label_of(&label).map_err(bad)?;
     let request = format!("feedback {id:.256}");
-    let kept = model
-        .pending
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .get(&id);
+    let kept = model.pending().get(&id);
+    let kept = kept.and_then(|(encoded, row)| Some((decoded(&encoded)?, row)));
     let Some((rows, row)) = kept else {
         // the label may have been learned, and the reply lost, before a restart
         let asked = request.clone();

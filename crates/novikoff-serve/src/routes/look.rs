@@ -12,13 +12,16 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use hyper::body::Frame;
 use novikoff::certify::Effort;
 use novikoff::kernel::Kernel;
+use novikoff::learner::{ExpertFacts, Panel};
+use novikoff::model::Model;
 use novikoff_engine::weights::{class_names, feature_name, sorted_weights};
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
 use super::{Reply, Shared, json, model};
 use crate::api::{
-    CertificateReply, ClassWeights, History, Mistakes, ProblemBody, Standing, Weight, Weights,
+    CertificateReply, ClassWeights, Expert, History, Mistakes, ProblemBody, Standing, Weight,
+    Weights,
 };
 use crate::certificate::CertifiedRun;
 use crate::problem::Problem;
@@ -137,43 +140,70 @@ pub(super) async fn weights(
         .await
         .ok_or_else(|| Problem::new(503, "stopping").retry_after(1))?;
     let seq = published.seq;
-    let Some(model) = published
-        .model
-        .clone()
-        .filter(|model| model.kernel() == Kernel::LINEAR)
-    else {
-        return json(
-            StatusCode::OK,
-            &Weights {
-                seq,
-                classes: Vec::new(),
-            },
-        );
+    let mut weights = Weights {
+        seq,
+        experts: None,
+        expert: None,
+        classes: Vec::new(),
+    };
+    let Some(model) = published.model.clone() else {
+        return json(StatusCode::OK, &weights);
     };
     let listed = tokio::task::spawn_blocking(move || {
-        let names = class_names(&model);
-        let is_binary = model.classes().is_binary();
-        let order = model.classes().order().to_vec();
-        let classes = order.iter().enumerate().map(|(place, &class)| {
-            let list = sorted_weights(&model, class).into_iter().take(top);
-            let weights = list.map(|(slot, weight)| Weight {
-                feature: feature_name(&model, slot),
-                weight,
-            });
-            let name = if is_binary {
-                names.last()
-            } else {
-                names.get(place)
-            };
-            ClassWeights {
-                class: name.cloned().unwrap_or_default(),
-                weights: weights.collect(),
-            }
-        });
-        classes.collect()
+        weights.experts = model.learner().panel().map(experts);
+        if model.kernel() == Kernel::LINEAR {
+            weights.expert = weights.experts.as_deref().and_then(leader);
+            weights.classes = class_weights(&model, top);
+        }
+        weights
     });
-    let classes = listed.await.map_err(|_| Problem::new(500, "failed"))?;
-    json(StatusCode::OK, &Weights { seq, classes })
+    let weights = listed.await.map_err(|_| Problem::new(500, "failed"))?;
+    json(StatusCode::OK, &weights)
+}
+
+/// The learners of a majority.
+fn experts(panel: Panel) -> Vec<Expert> {
+    let expert = |facts: ExpertFacts| Expert {
+        spec: facts.spec,
+        mistakes: facts.mistakes,
+        weight: facts.weight,
+        retired: facts.retired.map(|retired| retired.trial),
+        reason: facts
+            .retired
+            .map(|retired| retired.because.words().to_owned()),
+    };
+    panel.experts.into_iter().map(expert).collect()
+}
+
+/// The learner whose weights a majority shows.
+fn leader(experts: &[Expert]) -> Option<String> {
+    let running = experts.iter().filter(|expert| expert.retired.is_none());
+    let least = running.min_by_key(|expert| expert.mistakes);
+    least.map(|expert| expert.spec.clone())
+}
+
+/// The largest weights of each class.
+fn class_weights(model: &Model, top: usize) -> Vec<ClassWeights> {
+    let names = class_names(model);
+    let is_binary = model.classes().is_binary();
+    let order = model.classes().order().to_vec();
+    let classes = order.iter().enumerate().map(|(place, &class)| {
+        let list = sorted_weights(model, class).into_iter().take(top);
+        let weights = list.map(|(slot, weight)| Weight {
+            feature: feature_name(model, slot),
+            weight,
+        });
+        let name = if is_binary {
+            names.last()
+        } else {
+            names.get(place)
+        };
+        ClassWeights {
+            class: name.cloned().unwrap_or_default(),
+            weights: weights.collect(),
+        }
+    });
+    classes.collect()
 }
 
 /// A body that is sent as it comes.

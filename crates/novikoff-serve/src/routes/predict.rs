@@ -1,6 +1,6 @@
 //! Answers: `predict`.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
@@ -36,7 +36,6 @@ pub(super) async fn predict(
     let (rows, parameters) =
         worked(size, move || body::read(kind, &bytes, &settings, query)).await??;
     let costs = parameters.cost.as_deref().map(costs).transpose()?;
-    let rows = Arc::new(rows);
     let wanted = parameters.min_seq.unwrap_or(0);
     let published = model.at_least(wanted).await.ok_or_else(|| {
         Problem::new(409, "min_seq")
@@ -46,18 +45,19 @@ pub(super) async fn predict(
             ))
             .retry_after(1)
     })?;
-    let (of, options) = (Arc::clone(&rows), model.settings.read.clone());
-    let mut predicted = worked(size, move || answers(&published, &of, &options, costs)).await??;
-    if parameters.feedback != Some(false) {
-        let ids = model
-            .pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .keep(&rows);
-        for (prediction, id) in predicted.predictions.iter_mut().zip(ids) {
-            prediction.id = Some(id);
+    let keeps = parameters.feedback != Some(false);
+    let answered = move || {
+        let mut predicted = answers(&published, &rows, &model.settings.read, costs)?;
+        if keeps && !rows.is_empty() {
+            let encoded = rows.encode();
+            let ids = model.pending().keep(encoded, rows.len() as u32);
+            for (prediction, id) in predicted.predictions.iter_mut().zip(ids) {
+                prediction.id = Some(id);
+            }
         }
-    }
+        Ok::<_, Problem>(predicted)
+    };
+    let predicted = worked(size, answered).await??;
     json(StatusCode::OK, &predicted)
 }
 

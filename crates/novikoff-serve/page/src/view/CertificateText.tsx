@@ -8,7 +8,8 @@ function Sentence({ certificate, seq }: { certificate: Certificate; seq: number 
   const noun = certificate.counts ?? "mistakes";
   const counted = certificate.updates ?? certificate.mistakes;
   const bound = certificate.bound === null ? "no finite number" : upper(certificate.bound);
-  const gap = certificate.comparator.relative_gap;
+  const gap = certificate.comparator?.relative_gap;
+  const { expert, composed } = certificate;
   return (
     <>
       <p class={certificate.holds === false ? "certificate broken" : "certificate"}>
@@ -20,6 +21,11 @@ function Sentence({ certificate, seq }: { certificate: Certificate; seq: number 
         {certificate.expected === true && " The bound is in expectation over the learner's coins."}
         {certificate.vacuous === true && " The bound is vacuous: it is no smaller than the number of rows."}
       </p>
+      {expert !== undefined && typeof composed === "number" && (
+        <p class="note">
+          Through theorem {expert.theorem} of its learner <code>{expert.spec}</code>, which compares with the best vector in hindsight: at most {upper(composed)}.
+        </p>
+      )}
       {typeof gap === "number" && <p class="note">No comparator gives a bound that is more than {percent(gap)} lower.</p>}
     </>
   );

@@ -59,7 +59,7 @@ export function CreateModel() {
         }}
       >
         <Field id="name" label="Name" value={name} set={setName} note="Letters, digits, _ and -; at most 64." required />
-        <Field id="spec" label="Learner" value={spec} set={setSpec} note="As in the command: averaged, arow, second-order:a=1. Empty: the server's default." />
+        <Field id="spec" label="Learner" value={spec} set={setSpec} note="Empty: auto, several learners at once. One of them, as in the command: arow, averaged, second-order:a=1." />
         <label for="task">Labels</label>
         <select id="task" value={task} onChange={(event) => setTask(event.currentTarget.value as Task)}>
           <option value="first">the first row decides: -1 and +1, or one problem per label</option>
@@ -69,7 +69,7 @@ export function CreateModel() {
         </select>
         {task === "labels" && <Field id="labels" label="The two labels" value={labels} set={setLabels} note="Separated by a comma: ham, spam." />}
         {task === "positive" && <Field id="positive" label="The label" value={positive} set={setPositive} note="All others are the negative class." />}
-        <Field id="bias" label="Constant feature" value={bias} set={setBias} note="Empty: none." />
+        <Field id="bias" label="Constant feature" value={bias} set={setBias} note="Empty: none. The learners of auto have one of their own." />
         <Field id="kernel" label="Kernel" value={kernel} set={setKernel} note="Empty: linear. Others: poly:degree=3, gaussian:gamma=1." />
         <Field id="normalize" label="Rows are divided by their norm" value={normalize} set={setNormalize} note="off, 1, 2, another number, or inf. Empty: what the learner wants." />
         <div class="buttons">

@@ -3,6 +3,7 @@ import { Feed } from "../feed";
 import { onToken } from "../token";
 import { Connection } from "./Connection";
 import { ErrorRate } from "./ErrorRate";
+import { Experts } from "./Experts";
 import { MistakesAgainstBound } from "./MistakesAgainstBound";
 import { ModelFacts } from "./ModelFacts";
 import { RecentMistakes } from "./RecentMistakes";
@@ -49,7 +50,8 @@ export function ModelPage({ name }: { name: string }) {
               <RecentMistakes mistakes={feed.mistakes} />
             </div>
             <div class="stack">
-              <TopFeatures classes={feed.weights} hasKernel={(model.options.kernel ?? "linear") !== "linear"} />
+              {feed.weights?.experts !== undefined && <Experts experts={feed.weights.experts} seq={feed.weights.seq} />}
+              <TopFeatures weights={feed.weights} hasKernel={(model.options.kernel ?? "linear") !== "linear"} />
               <Storage model={model} />
             </div>
           </div>

@@ -1,16 +1,21 @@
 import { useState } from "preact/hooks";
-import type { ClassWeights } from "../api";
+import type { Weights } from "../api";
 import { decimal } from "../format";
 
 /** The features of the largest weights, by name. */
-export function TopFeatures({ classes, hasKernel }: { classes: ClassWeights[] | null; hasKernel: boolean }) {
+export function TopFeatures({ weights, hasKernel }: { weights: Weights | null; hasKernel: boolean }) {
   const [chosen, setChosen] = useState<string | null>(null);
-  const list = classes ?? [];
+  const list = weights?.classes ?? [];
   const shown = list.find((one) => one.class === chosen) ?? list[0];
   const most = Math.max(...(shown?.weights.map(({ weight }) => Math.abs(weight)) ?? []), Number.MIN_VALUE);
   return (
     <section>
       <h2>Top features</h2>
+      {weights?.expert !== undefined && (
+        <p class="note">
+          Of <code>{weights.expert}</code>, the learner with the fewest mistakes.
+        </p>
+      )}
       {list.length > 1 && (
         <p>
           <label for="class">For label </label>

@@ -1,0 +1,122 @@
+//! How long the headers of a request may take, on a connection that may be idle for longer.
+//!
+//! hyper has one timer for both. The headers of the first request are waited for from the beginning of the connection, those of later ones from their first
+//! byte. A request whose first bytes came together with the one before it has the time of an idle connection.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Headers are awaited, or have begun.
+const HEADERS: u8 = 0;
+/// A request is being answered.
+const REQUEST: u8 = 1;
+/// Nothing of the next request has come.
+const BETWEEN: u8 = 2;
+
+/// Where a connection is between its requests.
+#[derive(Clone)]
+pub(super) struct Phase(Arc<AtomicU8>);
+
+impl Phase {
+    /// The headers of a request are there.
+    pub(super) fn request(&self) {
+        self.0.store(REQUEST, Ordering::Relaxed);
+    }
+
+    /// A request was answered.
+    pub(super) fn between(&self) {
+        self.0.store(BETWEEN, Ordering::Relaxed);
+    }
+}
+
+/// A stream whose reads fail when headers take too long.
+pub(super) struct Timed<S> {
+    stream: S,
+    phase: Phase,
+    /// When the headers that are awaited began.
+    since: Instant,
+    time: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+/// A stream that gives headers this much time, and what has to be told of requests.
+pub(super) fn timed<S>(stream: S, time: Duration) -> (Timed<S>, Phase) {
+    let phase = Phase(Arc::new(AtomicU8::new(HEADERS)));
+    let timed = Timed {
+        stream,
+        phase: phase.clone(),
+        since: Instant::now(),
+        time,
+        timer: None,
+    };
+    (timed, phase)
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let own = self.get_mut();
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut own.stream).poll_read(context, buffer);
+        let phase = &own.phase.0;
+        match &read {
+            Poll::Ready(Ok(())) if buffer.filled().len() > before => {
+                if phase.load(Ordering::Relaxed) == BETWEEN {
+                    phase.store(HEADERS, Ordering::Relaxed);
+                    (own.since, own.timer) = (Instant::now(), None);
+                }
+            }
+            Poll::Pending if phase.load(Ordering::Relaxed) == HEADERS => {
+                let until = own.since + own.time;
+                let timer = own
+                    .timer
+                    .get_or_insert_with(|| Box::pin(sleep_until(until)));
+                if timer.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+                }
+            }
+            _ => {}
+        }
+        read
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
+}
