@@ -147,20 +147,124 @@ fn checked(room: &Room, options: &str) -> Value {
     assert!(run["mistakes"].as_f64().expect("a count") <= bound);
     assert_eq!(certificate["holds"], true);
     // another bound, or another number of mistakes, is found out
-    for (from, to) in [
-        ("\"bound\":", "\"bound\":1"),
-        ("\"mistakes\":", "\"mistakes\":1"),
-    ] {
-        let place = text.find("\"certificate\"").expect("a certificate");
-        let (before, after) = text.split_at(place);
-        room.write(
-            "cert.json",
-            format!("{before}{}", after.replacen(from, to, 1)),
-        );
+    let is_found_out = |forged: &Value, what: &str| {
+        room.write("cert.json", forged.to_string());
         let refused = room.run("certify --check cert.json data.svm");
-        assert_eq!(refused.code, Some(1), "{options} {to}: {}", refused.stdout);
+        assert_eq!(
+            refused.code,
+            Some(1),
+            "{options} {what}: {}",
+            refused.stdout
+        );
+    };
+    for key in ["bound", "mistakes"] {
+        let mut forged = run.clone();
+        forged["certificate"][key] =
+            (1 + certificate[key].as_f64().expect("a number") as u64).into();
+        is_found_out(&forged, key);
+    }
+    if let Some(composed) = certificate["composed"].as_f64() {
+        let mut forged = run.clone();
+        forged["certificate"]["composed"] = (0.9 * composed).into();
+        is_found_out(&forged, "composed");
+        // the bound of the expert is recomputed too, and not only what follows from it
+        let factor = terms["expert"].as_f64().expect("a term")
+            / certificate["ingredients"]["mistakes"]
+                .as_f64()
+                .expect("a count");
+        let own = certificate["expert"]["bound"].as_f64().expect("a bound");
+        forged["certificate"]["expert"]["bound"] = (0.9 * own).into();
+        forged["certificate"]["composed"] = (composed - 0.1 * own * factor).into();
+        is_found_out(&forged, "the bound of the expert");
+        // and only an expert that ran to the end will do
+        let mut forged = run.clone();
+        forged["certificate"]["expert"]["spec"] = "perceptron:margin=7".into();
+        is_found_out(&forged, "another expert");
     }
     certificate
+}
+
+/// The default set of experts, whatever the threads.
+#[test]
+fn threads_change_nothing() {
+    let many = Shape {
+        rows: 700,
+        ..Shape::default()
+    };
+    for (text, options) in [
+        (many.binary(), ""),
+        (many.many(5, 30), ""),
+        (many.multi(4, 30), ""),
+        (many.binary(), "--kernel gaussian:gamma=0.1"),
+    ] {
+        let room = Room::with(&text);
+        let run = room.json(&format!("train data.svm {options} --threads 1 -o one"));
+        let other = room.json(&format!("train data.svm {options} --threads 3 -o three"));
+        assert_eq!(run, other, "{options}");
+        assert!(room.bytes("one") == room.bytes("three"), "{options}");
+        let answers = |model: &str, threads: u32| {
+            room.run(&format!(
+                "predict {model} data.svm --margins --threads {threads}"
+            ))
+            .good()
+            .stdout
+        };
+        assert_eq!(answers("one", 1), answers("three", 3), "{options}");
+    }
+}
+
+/// Every expert of the default set makes the mistakes that it makes alone, with two labels and with several.
+#[test]
+fn the_experts_of_the_default_set_answer_as_alone() {
+    let shape = Shape {
+        rows: 300,
+        ..Shape::default()
+    };
+    // of several classes, a learner alone may find out later that a class which had not appeared would have been its answer
+    for (text, more) in [(shape.binary(), 0), (shape.many(4, 30), 3)] {
+        let room = Room::with(&text);
+        let run = room.json("train data.svm -a auto:cost=1000");
+        let experts = run["experts"].as_array().expect("experts");
+        for expert in experts {
+            let spec = expert["spec"].as_str().expect("a spec");
+            let alone = room.json(&format!("train data.svm -a {spec}"));
+            let [here, there] =
+                [expert, &alone].map(|run| run["mistakes"].as_u64().expect("a count"));
+            assert!(here.abs_diff(there) <= more, "{spec}: {here} {there}");
+            assert_eq!(expert["retired"], Value::Null, "{spec}");
+        }
+    }
+}
+
+/// One or two columns: a vote costs more than a row, and the experts stay.
+#[test]
+fn narrow_tables_keep_their_experts() {
+    for columns in [1, 2, 4] {
+        let shape = Shape {
+            rows: 300,
+            ..Shape::default()
+        };
+        let rows = shape.binary();
+        let rows = rows.lines().enumerate().map(|(t, line)| {
+            let label = line.split(' ').next().unwrap_or_default();
+            let values = (1..=columns).map(|j| format!(" {j}:{}", (t * (7 + j)) % 11));
+            format!("{label}{}", values.collect::<String>())
+        });
+        let room = Room::with(&common::lines(rows));
+        let run = room.json("train data.svm");
+        let experts = run["experts"].as_array().expect("experts");
+        let early = |expert: &&Value| expert["retired"].as_u64().is_some_and(|row| row < 20);
+        let early = experts.iter().filter(early).count();
+        assert!(
+            early <= 1,
+            "{columns}: {early} were retired at once: {experts:?}"
+        );
+        assert!(
+            run["cost"].as_f64().is_some_and(|cost| cost <= 8.0),
+            "{}",
+            run["cost"]
+        );
+    }
 }
 
 #[test]

@@ -30,6 +30,11 @@ const RUNS: &[(&str, &str)] = &[
     ),
     ("many", "-a romma:aggressive,noise=1 --epochs 3 --shuffle 3"),
     ("binary", "-a averaged --epochs 2 --cache"),
+    ("binary", "--epochs 2 --shuffle 6"),
+    (
+        "multi",
+        "-a auto(perceptron;arow@bias=1):beta=0.7,share=0.02 --epochs 2",
+    ),
     ("named.vw", "-a perceptron"),
     ("named.vw", "-a averaged --epochs 2 --shuffle 4 --hash 7"),
     ("table.csv", "-a perceptron --cache --label y"),

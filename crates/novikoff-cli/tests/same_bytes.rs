@@ -62,6 +62,7 @@ const SPECS: &[&str] = &[
     "selective",
     "selective:base=second-order,b=0.1,seed=3",
     "selective(second-order:a=0.5):b=0.1,seed=3@normalize=2,bias=1",
+    "auto",
     "auto(perceptron;passive-aggressive@normalize=2,bias=1;romma)",
     "auto(averaged;perceptron:margin=1@bias=1;romma:aggressive):beta=0.7,share=0.02,cost=5",
 ];

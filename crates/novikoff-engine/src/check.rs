@@ -3,6 +3,7 @@
 //! What it is compared with is computed by `novikoff-check`, which shares no code with what found it.
 
 mod claim;
+mod composed;
 mod evidence;
 mod majority;
 
@@ -184,17 +185,22 @@ fn claimed_parameters(parameters: &Parameters) -> Vec<(String, novikoff_check::P
     parameters.iter().map(parameter).collect()
 }
 
-/// One class, recomputed.
-fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<CheckedClass, Error> {
-    let theorem = &class.claim.theorem;
+/// An error if checking takes too long.
+fn within_reach(class: &str, run: &Run<'_>, theorem: &str) -> Result<(), Error> {
     let work = multiplications(run, theorem);
     if work > WORK {
         let what = format!(
-            "class {}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done",
-            class.name
+            "class {class}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done"
         );
         return Err(Error::refused(what, "certify a part of the run"));
     }
+    Ok(())
+}
+
+/// One class, recomputed.
+fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<CheckedClass, Error> {
+    let theorem = &class.claim.theorem;
+    within_reach(&class.name, run, theorem)?;
     let mut all = before.to_vec();
     let found = match evaluate(run, theorem) {
         Ok(found) => {

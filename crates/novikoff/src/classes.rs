@@ -236,7 +236,8 @@ impl Classes {
     pub fn voting(&self) -> Voting {
         match self.task {
             Task::OneVsRest => Voting::OneOf(self.order.iter().map(|class| class + 1).collect()),
-            _ => Voting::EachLane,
+            Task::MultiLabel => Voting::EachLabel,
+            Task::Binary { .. } | Task::Regression => Voting::EachLane,
         }
     }
 

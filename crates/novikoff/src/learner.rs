@@ -46,6 +46,27 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     /// One trial, whose step counts `out.weight` times: y = +1 for the classes in `positive`, -1 for
     /// the others. `x` must not be zero.
     fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal>;
+    /// The plain vectors that its margins begin with, where they do: others may compute `<w_k, x>` for it.
+    #[doc(hidden)] // for learners that are several
+    fn plain_vectors(&self) -> Option<&Primal> {
+        None
+    }
+    /// [`trial`](Learner::trial) of a learner with [plain vectors](Learner::plain_vectors), given `<w_k, x>` of each.
+    #[doc(hidden)] // for learners that are several
+    fn trial_given(
+        &mut self,
+        x: Row<'_>,
+        _inner: &[f64],
+        positive: &[usize],
+        out: &mut Trial,
+    ) -> Result<(), Refusal> {
+        self.trial(x, positive, out)
+    }
+    /// [`scores`](Predictor::scores) of a learner with [plain vectors](Learner::plain_vectors), given `<w_k, x>` of each in `out`.
+    #[doc(hidden)] // for learners that are several
+    fn scores_given(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
+        self.scores(x, by, out);
+    }
     /// A pass over the data has ended.
     fn end_pass(&mut self);
     /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of

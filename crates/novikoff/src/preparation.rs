@@ -53,11 +53,13 @@ impl Preparation {
         };
         match self.normalize {
             None => x,
-            Some(p) => {
-                let norm = x.norm(p);
-                if norm > 0.0 { x.scaled(1.0 / norm) } else { x }
-            }
+            Some(p) => Self::divisor(x, p).map_or(x, |norm| x.scaled(1.0 / norm)),
         }
+    }
+
+    /// What normalising divides a row by; none of a row that stays as it is.
+    pub(crate) fn divisor(x: Row<'_>, p: f64) -> Option<f64> {
+        Some(x.norm(p)).filter(|norm| *norm > 0.0)
     }
 
     /// How many features learners see, if that does not depend on the rows.

@@ -82,8 +82,6 @@ fn keeps_nothing_more(spec: &str) -> bool {
         "forgetron",
         "random-budget",
         "projectron",
-        // keeps a few dozen moments of its experts, and asks each of them with a buffer of its own
-        "auto",
     ];
     let with_matrix = ["whitened", "arow:form=full", "second-order", "higher-order"];
     let diagonal = spec.contains("form=diagonal");
@@ -92,54 +90,63 @@ fn keeps_nothing_more(spec: &str) -> bool {
     plain && (diagonal || !others.any(|name| spec.starts_with(name)))
 }
 
+/// The experts of `auto` that keep no rows and no matrix.
+const AUTO: &str = "auto(perceptron@normalize=2,bias=1; passive-aggressive@normalize=2,bias=1; arow@bias=1; \
+    arow:r=0.1@normalize=2,bias=0.5; logistic@normalize=2,bias=1; averaged; p-norm@bias=1; alma)";
+
 #[test]
 fn no_allocation_a_row() {
-    every_spec(|spec| {
-        if !keeps_nothing_more(spec) {
-            return;
-        }
-        for &kind in KINDS {
-            for (lanes, averages) in [(1, false), (3, false), (1, true), (3, true)] {
-                let stream = stream_for(spec, kind, 1, 200);
-                let mut learner = learner_for(spec, &stream);
-                if averages && !learner.keep_average() {
-                    continue;
-                }
-                (1..lanes).for_each(|_| learner.add_lane(0).unwrap());
-                let mut out = Trial {
-                    validates: Some(learner.hypotheses()[0]),
-                    ..Trial::default()
-                };
-                let mut scores = vec![0.0; lanes];
-                let mut epoch = || {
-                    let mut updates = 0;
-                    for (t, sample) in stream.samples.iter().enumerate() {
-                        let positive = if sample.positive {
-                            [t % lanes]
-                        } else {
-                            [lanes]
-                        };
-                        learner.trial(sample.row(), &positive, &mut out).unwrap();
-                        updates += out.updated.iter().filter(|u| **u).count();
-                        let by = learner.hypotheses()[0];
-                        learner.scores(sample.row(), by, &mut scores);
-                    }
-                    updates
-                };
-                epoch();
-                let mut updates = 0;
-                let (calls, _) = counted(|| updates = epoch());
-                // on large margins it does not ask
-                let asks = !spec.starts_with("selective");
-                assert!(updates > 0 || !asks, "{spec} on {}", stream.name);
-                assert_eq!(
-                    calls, 0,
-                    "{spec} on {}: allocations in 200 rows",
-                    stream.name
-                );
+    every_spec(no_allocations_of);
+    for keys in ["", ":cost=1000", ":beta=0.7,share=0.01"] {
+        no_allocations_of(&format!("{AUTO}{keys}"));
+    }
+}
+
+fn no_allocations_of(spec: &str) {
+    if !keeps_nothing_more(spec) {
+        return;
+    }
+    for &kind in KINDS {
+        for (lanes, averages) in [(1, false), (3, false), (1, true), (3, true)] {
+            let stream = stream_for(spec, kind, 1, 200);
+            let mut learner = learner_for(spec, &stream);
+            if averages && !learner.keep_average() {
+                continue;
             }
+            (1..lanes).for_each(|_| learner.add_lane(0).unwrap());
+            let mut out = Trial {
+                validates: Some(learner.hypotheses()[0]),
+                ..Trial::default()
+            };
+            let mut scores = vec![0.0; lanes];
+            let mut epoch = || {
+                let mut updates = 0;
+                for (t, sample) in stream.samples.iter().enumerate() {
+                    let positive = if sample.positive {
+                        [t % lanes]
+                    } else {
+                        [lanes]
+                    };
+                    learner.trial(sample.row(), &positive, &mut out).unwrap();
+                    updates += out.updated.iter().filter(|u| **u).count();
+                    let by = learner.hypotheses()[0];
+                    learner.scores(sample.row(), by, &mut scores);
+                }
+                updates
+            };
+            epoch();
+            let mut updates = 0;
+            let (calls, _) = counted(|| updates = epoch());
+            // on large margins it does not ask
+            let asks = !spec.starts_with("selective");
+            assert!(updates > 0 || !asks, "{spec} on {}", stream.name);
+            assert_eq!(
+                calls, 0,
+                "{spec} on {}: allocations in 200 rows",
+                stream.name
+            );
         }
-    });
+    }
 }
 
 /// Whatever an update of the higher-order perceptron or one on a budget needs, a right answer needs nothing.

@@ -49,8 +49,8 @@ pub(super) struct Claimed {
     data: Value,
     /// Of a majority: its experts.
     pub(super) experts: Vec<ClaimedExpert>,
-    /// Of a majority: the bound through an expert, and the bound of that expert.
-    pub(super) composed: Option<(f64, f64)>,
+    /// Of a majority: the bound through an expert.
+    pub(super) composed: Option<ClaimedComposed>,
     /// Mistakes and updates of the whole run, epoch by epoch.
     pub(super) by_epoch: Vec<(u64, u64)>,
 }
@@ -163,9 +163,43 @@ impl Claimed {
             parameters: json["parameters"].clone(),
             data: json["data"].clone(),
             experts: experts_of(&json["experts"]),
-            composed: composed(&json["certificate"]),
+            composed: composed(&json["certificate"])?,
             by_epoch: by_epoch.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// What is claimed of an expert of a majority alone: the trials are those of the run, and its vector is not saved.
+    pub(super) fn of_expert(&self, composed: &ClaimedComposed, names: Vec<String>) -> Claimed {
+        let class = |name: String| ClaimedClass {
+            name,
+            mistakes: 0,
+            updates: 0,
+            claim: composed.claim.clone(),
+        };
+        Claimed {
+            spec: composed.spec.clone(),
+            kernel: self.kernel.clone(),
+            epochs: self.epochs,
+            shuffle: self.shuffle,
+            bias: None,
+            normalize: None,
+            standardize: self.standardize,
+            rows: None,
+            map: None,
+            trace: None,
+            file: None,
+            is_given: false,
+            classes: names.into_iter().map(class).collect(),
+            is_binary: self.is_binary,
+            mistakes: 0,
+            updates: 0,
+            whole: composed.claim.clone(),
+            parameters: Value::Null,
+            data: Value::Null,
+            experts: Vec::new(),
+            composed: None,
+            by_epoch: Vec::new(),
+        }
     }
 
     /// Whether it is the certificate of a majority.
@@ -300,10 +334,28 @@ impl Claimed {
     }
 }
 
-/// The bound of a majority through an expert, and the bound of that expert.
-fn composed(certificate: &Value) -> Option<(f64, f64)> {
-    let own = certificate["expert"]["bound"].as_f64()?;
-    Some((certificate["composed"].as_f64()?, own))
+/// The bound of a majority through an expert.
+pub(super) struct ClaimedComposed {
+    pub(super) bound: f64,
+    /// The expert.
+    pub(super) spec: String,
+    /// The class of its vector, if there is one.
+    pub(super) class: Option<String>,
+    /// Its certificate.
+    pub(super) claim: Claim,
+}
+
+fn composed(certificate: &Value) -> Result<Option<ClaimedComposed>, String> {
+    let (bound, expert) = (&certificate["composed"], &certificate["expert"]);
+    if bound.is_null() && expert.is_null() {
+        return Ok(None);
+    }
+    Ok(Some(ClaimedComposed {
+        bound: number(certificate, "composed")?,
+        spec: word(expert, "spec")?,
+        class: expert["comparator"]["class"].as_str().map(str::to_owned),
+        claim: claim(expert)?,
+    }))
 }
 
 fn count(json: &Value, key: &str) -> Result<u64, String> {

@@ -11,6 +11,7 @@ use novikoff_check::{Claim, MajorityFound, MajorityRun};
 use serde_json::Value;
 
 use super::claim::Claimed;
+use super::composed::MajorityContext;
 use super::{Check, Checked, CheckedClass, Recomputed};
 use crate::Error;
 use crate::events::Context;
@@ -113,7 +114,7 @@ impl Repeated<'_> {
     }
 
     /// The certificate of the run.
-    fn compare_run(&self, differences: &mut Vec<String>) -> CheckedClass {
+    fn compare_run(&self, differences: &mut Vec<String>) -> (CheckedClass, MajorityFound) {
         let (claimed, found) = (self.claimed, self.vote(None));
         for ((text, mistakes, _), is) in claimed.experts.iter().zip(&found.of_experts) {
             if is != mistakes {
@@ -129,15 +130,7 @@ impl Repeated<'_> {
             ));
         }
         let name = claimed.classes.first().map_or("all", |class| &class.name);
-        let mut one = compared(name, &claimed.whole, &found);
-        if let Some((composed, own)) = claimed.composed {
-            let is = own * found.line.0 + found.line.1;
-            if !is_near(composed, is) {
-                one.differences
-                    .push(format!("composed: claimed {composed}, recomputed {is}"));
-            }
-        }
-        one
+        (compared(name, &claimed.whole, &found), found)
     }
 }
 
@@ -173,11 +166,28 @@ impl Check {
             Some(task) => task.clone(),
             None => self.data.task(&held, true, &reading)?,
         };
-        let repeated = self.repeated(claimed, &run, &held, &task)?;
+        let shared = run.fitted(&run.preparation(), &held, self.rows.memory)?;
+        let repeated = self.repeated(claimed, (&run, &shared), &held, &task)?;
         let classes = if repeated.is_multilabel {
             repeated.compare_labels(&mut differences)
         } else {
-            vec![repeated.compare_run(&mut differences)]
+            let (mut one, found) = repeated.compare_run(&mut differences);
+            if let Some(composed) = &claimed.composed {
+                let context = MajorityContext {
+                    check: self,
+                    claimed,
+                    run: &run,
+                    shared: &shared,
+                    held: &held,
+                    reading: &reading,
+                    task: &task,
+                    labels: &repeated.labels,
+                    context,
+                };
+                let about = context.compare_composed(composed, &found)?;
+                one.differences.extend(about);
+            }
+            vec![one]
         };
         Ok(Checked {
             classes,
@@ -189,12 +199,11 @@ impl Check {
     fn repeated<'c>(
         &self,
         claimed: &'c Claimed,
-        run: &RunOptions,
+        (run, shared): (&RunOptions, &Preparation),
         held: &HeldRows,
         task: &Task,
     ) -> Result<Repeated<'c>, Error> {
         let memory = self.rows.memory;
-        let shared = run.fitted(&run.preparation(), held, memory)?;
         let mut repeated = Repeated {
             claimed,
             all: Vec::new(),
@@ -204,7 +213,7 @@ impl Check {
         };
         for (text, _, _) in &claimed.experts {
             let alone = Spec::parse(text)?;
-            let (run, own) = as_alone(run, &shared, &alone);
+            let (run, own) = as_alone(run, shared, &alone);
             let mut model = run.new_model(NewModel {
                 spec: &alone,
                 first: FirstRows::of(held).view(),
@@ -229,7 +238,11 @@ impl Check {
 }
 
 /// The options of an expert's own run, and what is done to its rows.
-fn as_alone(run: &RunOptions, shared: &Preparation, spec: &Spec) -> (RunOptions, Preparation) {
+pub(super) fn as_alone(
+    run: &RunOptions,
+    shared: &Preparation,
+    spec: &Spec,
+) -> (RunOptions, Preparation) {
     let mut run = run.clone();
     let said = spec.preparation();
     let normalize = said.and_then(|said| said.normalize);
@@ -331,7 +344,7 @@ fn compared(class: &str, claim: &Claim, found: &MajorityFound) -> CheckedClass {
     }
 }
 
-fn is_near(a: f64, b: f64) -> bool {
+pub(super) fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= ABOVE * a.abs().max(b.abs()).max(1.0)
 }
 

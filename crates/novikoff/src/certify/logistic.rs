@@ -227,7 +227,7 @@ impl Ask<'_, '_> {
         for i in 0..self.run.rows.len() {
             let x = self.run.rows.row(i);
             let constant = constant(x);
-            for (slot, value, compared) in walk(x, &frame.compared) {
+            walk(x, &frame.compared, |slot, value, compared| {
                 let value = compared.map_or(value, |k| {
                     frame.constant * value - frame.bases[k] * constant
                 });
@@ -235,7 +235,7 @@ impl Ask<'_, '_> {
                 if value != 0.0 && value.is_finite() {
                     rows.push(slot as u32, value);
                 }
-            }
+            });
             rows.end_row(0);
         }
         Path::instead(rows, self.trials.aims.clone(), self.options())

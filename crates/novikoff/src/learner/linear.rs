@@ -96,42 +96,14 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
         }
     }
 
-    fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
-        let slots = slots_of(x);
-        if slots > self.planes.slots() {
-            self.check_memory(slots, self.planes.lanes(), self.kept(slots))?;
-            self.planes.reach(slots, R::FRESH_WEIGHT);
-            for state in &mut self.states {
-                self.rule.reach(state, slots);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
-    fn copy(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn lanes(&self) -> usize {
-        self.states.len()
-    }
-
-    fn is_weighted(&self) -> bool {
-        R::WEIGHTED
-    }
-
-    fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
-        let slots = self.planes.slots();
-        let kept = self.kept(slots) + self.rule.kept_bytes(&self.states[like], slots);
-        self.check_memory(slots, self.planes.lanes() + 1, kept)?;
-        self.planes.add_lane(like);
-        self.states.push(self.states[like].clone());
-        Ok(())
-    }
-
-    fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
+    /// One trial; `<w_k, x>` of every class if they are known.
+    fn tried(
+        &mut self,
+        x: Row<'_>,
+        inner: Option<&[f64]>,
+        positive: &[usize],
+        out: &mut Trial,
+    ) -> Result<(), Refusal> {
         self.rule.admit(x)?;
         let kept = self.kept(self.planes.slots());
         if kept > 0 || P::GROWS {
@@ -150,8 +122,12 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         self.reach(x)?;
         out.margin.resize(self.states.len(), 0.0);
         out.updated.resize(self.states.len(), false);
-        self.planes.turn(x);
-        self.planes.inner_all(x, &mut out.margin);
+        if let Some(inner) = inner {
+            out.margin.copy_from_slice(inner);
+        } else {
+            self.planes.turn(x);
+            self.planes.inner_all(x, &mut out.margin);
+        }
         finite(&out.margin)?;
         let glance = self.rule.glance(x);
         if let Some(by) = out.validates.filter(|_| !widens) {
@@ -200,6 +176,64 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         let (rule, states) = (&self.rule, &self.states);
         self.planes.end_trial(|k| rule.factor(&states[k]));
         Ok(())
+    }
+
+    fn reach(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let slots = slots_of(x);
+        if slots > self.planes.slots() {
+            self.check_memory(slots, self.planes.lanes(), self.kept(slots))?;
+            self.planes.reach(slots, R::FRESH_WEIGHT);
+            for state in &mut self.states {
+                self.rule.reach(state, slots);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
+    fn copy(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn lanes(&self) -> usize {
+        self.states.len()
+    }
+
+    fn is_weighted(&self) -> bool {
+        R::WEIGHTED
+    }
+
+    fn add_lane(&mut self, like: usize) -> Result<(), Refusal> {
+        let slots = self.planes.slots();
+        let kept = self.kept(slots) + self.rule.kept_bytes(&self.states[like], slots);
+        self.check_memory(slots, self.planes.lanes() + 1, kept)?;
+        self.planes.add_lane(like);
+        self.states.push(self.states[like].clone());
+        Ok(())
+    }
+
+    fn trial(&mut self, x: Row<'_>, positive: &[usize], out: &mut Trial) -> Result<(), Refusal> {
+        self.tried(x, None, positive, out)
+    }
+
+    fn plain_vectors(&self) -> Option<&Primal> {
+        // slots that come with a row must weigh nothing, for the row is looked at before there is room for it
+        self.planes.plain().filter(|_| R::FRESH_WEIGHT == 0.0)
+    }
+
+    fn trial_given(
+        &mut self,
+        x: Row<'_>,
+        inner: &[f64],
+        positive: &[usize],
+        out: &mut Trial,
+    ) -> Result<(), Refusal> {
+        self.tried(x, Some(inner), positive, out)
+    }
+
+    fn scores_given(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
+        self.scores_from(out, (x, self.rule.glance(x)), by);
     }
 
     fn end_pass(&mut self) {

@@ -3,9 +3,11 @@
 /// What the labels of classes are to each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Voting {
-    /// Each class is a question of its own: yes or no.
+    /// Each class is a question of its own: yes or no. Of several, lane 0 is no class.
     #[default]
     EachLane,
+    /// A row has any number of labels, each a question of its own. Lane 0 is no class, even before the first label appears.
+    EachLabel,
     /// A row has one label. These are the lanes of the classes in the order of their labels; lane 0 is no class.
     OneOf(Vec<usize>),
 }

@@ -1,6 +1,7 @@
 //! What experts cost together, in multiply-adds as the catalogue states them, and who is retired for it.
 
 use crate::kernel::Kernel;
+use crate::state::{State, StateError};
 
 /// Multiply-adds that reading one value of a row counts as.
 pub(crate) const READING: f64 = 10.0;
@@ -8,8 +9,12 @@ pub(crate) const READING: f64 = 10.0;
 /// Experts are retired where this part of what is allowed was spent, so that the whole is never exceeded by much.
 const CAUTION: f64 = 0.95;
 
-/// The state of costs is kept as numbers of this many fields.
-pub(super) const FIELDS: usize = 3;
+/// Nobody is retired for the first rows, which may be unlike the others, as long as they cost little.
+const FIRST_TRIALS: f64 = 20.0;
+const FIRST_COST: f64 = 1e6;
+
+/// What weights will cost is what they cost in about so many trials: less and less, where something is learned.
+const RECENT: f64 = 64.0;
 
 /// Multiply-adds so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +25,9 @@ pub(super) struct Costs {
     pub(super) perceptron: f64,
     /// The highest slot of a value that is not zero, so far.
     pub(super) features: f64,
+    /// Of the weights of the experts, and of those per trial of late.
+    weights: f64,
+    recent: f64,
 }
 
 impl Costs {
@@ -32,25 +40,47 @@ impl Costs {
         }
     }
 
-    /// Whether so much was spent that a cost per trial, in terms of the mean trial of the perceptron, must not go on.
-    pub(super) fn is_too_much(&self, most: f64, per_trial: f64, trials: f64) -> bool {
-        let limit = CAUTION * most;
-        self.spent > limit * self.perceptron && per_trial * trials > limit * self.perceptron
+    /// Pays for reading, answers and weights of a trial.
+    pub(super) fn pay(&mut self, alike: f64, weights: f64) {
+        self.spent += alike + weights;
+        self.weights += weights;
+        self.recent += (weights - self.recent) / RECENT;
     }
 
-    pub(super) fn to_array(self) -> [f64; FIELDS] {
-        [self.spent, self.perceptron, self.features]
+    /// Whether too much was spent in so many trials, and would be spent again in as many with the running experts, who spent `running`
+    /// of what all experts did.
+    pub(super) fn is_too_much(&self, most: f64, trials: f64, (running, all): (f64, f64)) -> bool {
+        if trials <= FIRST_TRIALS && self.spent <= FIRST_COST {
+            return false;
+        }
+        let limit = CAUTION * most * self.perceptron;
+        let alike = self.spent - all - self.weights;
+        self.spent > limit && running + alike + self.recent * trials > limit
     }
 
-    /// From an array; none if no run leaves it behind.
-    pub(super) fn from_array([spent, perceptron, features]: [f64; FIELDS]) -> Option<Self> {
-        let sound = [spent, perceptron, features]
-            .iter()
-            .all(|v| (0.0..1e300).contains(v));
-        sound.then_some(Costs {
+    pub(super) fn save(self, out: &mut State<'_>) {
+        let costs = vec![self.spent, self.perceptron, self.features];
+        out.put_f64("costs", costs);
+        out.put_f64("costs-of-weights", vec![self.weights, self.recent]);
+    }
+
+    pub(super) fn load(from: &mut State<'static>) -> Result<Self, StateError> {
+        let [spent, perceptron, features] = from.take_scalars("costs")?;
+        // states of before do not have it
+        let [weights, recent] = match from.count("costs-of-weights") {
+            0 => [0.0; 2],
+            _ => from.take_scalars("costs-of-weights")?,
+        };
+        let all = [spent, perceptron, features, weights, recent];
+        if !all.iter().all(|cost| (0.0..1e300).contains(cost)) {
+            return Err(from.bad("costs", "no costs of a run"));
+        }
+        Ok(Costs {
             spent,
             perceptron,
             features,
+            weights,
+            recent,
         })
     }
 }

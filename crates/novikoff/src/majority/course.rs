@@ -7,53 +7,90 @@ use crate::state::{State, StateError};
 /// How many moments are kept at most. When the list is full, every other moment is removed.
 const MOST: usize = 64;
 
-/// Moments at equal distances.
+/// Moments at equal distances. Room for all of them is made at the beginning, so that no trial asks for memory.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     every: u64,
-    moments: Vec<PanelMoment>,
-}
-
-impl Default for Course {
-    fn default() -> Self {
-        Course {
-            every: 1,
-            moments: Vec::new(),
-        }
-    }
+    experts: usize,
+    /// Per moment: trials, mistakes of the majority, mistakes of each expert.
+    numbers: Vec<u64>,
+    /// Per moment: the weight of each expert.
+    weights: Vec<f64>,
 }
 
 impl Course {
-    /// Keeps the moment after the given number of trials, if it is one of those that are kept.
-    pub(super) fn note(&mut self, trials: u64, moment: impl FnOnce() -> PanelMoment) {
+    pub(super) fn new(experts: usize) -> Self {
+        Course {
+            every: 1,
+            experts,
+            numbers: Vec::with_capacity(MOST * (experts + 2)),
+            weights: Vec::with_capacity(MOST * experts),
+        }
+    }
+
+    /// How many moments are kept.
+    fn len(&self) -> usize {
+        self.numbers.len() / (self.experts + 2)
+    }
+
+    /// Keeps the moment after the given number of trials, if it is one of those that are kept: mistakes of the majority, and of each expert
+    /// mistakes and weight.
+    pub(super) fn note(
+        &mut self,
+        trials: u64,
+        majority: u64,
+        experts: impl Iterator<Item = (u64, f64)>,
+    ) {
         if !trials.is_multiple_of(self.every) {
             return;
         }
-        if self.moments.len() == MOST {
-            self.every *= 2;
-            let every = self.every;
-            self.moments
-                .retain(|moment| moment.trials.is_multiple_of(every));
-            if !trials.is_multiple_of(every) {
+        if self.len() == MOST {
+            self.thin();
+            if !trials.is_multiple_of(self.every) {
                 return;
             }
         }
-        self.moments.push(moment());
+        self.numbers.extend([trials, majority]);
+        for (mistakes, weight) in experts {
+            self.numbers.push(mistakes);
+            self.weights.push(weight);
+        }
     }
 
-    pub(super) fn moments(&self) -> &[PanelMoment] {
-        &self.moments
+    /// Keeps every other moment.
+    fn thin(&mut self) {
+        self.every *= 2;
+        let (every, experts, width) = (self.every, self.experts, self.experts + 2);
+        let mut kept = 0;
+        for moment in 0..self.len() {
+            if self.numbers[moment * width].is_multiple_of(every) {
+                let numbers = moment * width..(moment + 1) * width;
+                self.numbers.copy_within(numbers, kept * width);
+                let weights = moment * experts..(moment + 1) * experts;
+                self.weights.copy_within(weights, kept * experts);
+                kept += 1;
+            }
+        }
+        self.numbers.truncate(kept * width);
+        self.weights.truncate(kept * experts);
+    }
+
+    pub(super) fn moments(&self) -> Vec<PanelMoment> {
+        let numbers = self.numbers.chunks_exact(self.experts + 2);
+        let weights = (0..self.len()).map(|k| &self.weights[k * self.experts..][..self.experts]);
+        let moment = |(numbers, weights): (&[u64], &[f64])| PanelMoment {
+            trials: numbers[0],
+            majority: numbers[1],
+            mistakes: numbers[2..].to_vec(),
+            weights: weights.to_vec(),
+        };
+        numbers.zip(weights).map(moment).collect()
     }
 
     pub(super) fn save(&self, out: &mut State<'_>) {
-        let (mut numbers, mut weights) = (vec![self.every], Vec::new());
-        for moment in &self.moments {
-            numbers.extend([moment.trials, moment.majority]);
-            numbers.extend(&moment.mistakes);
-            weights.extend(&moment.weights);
-        }
-        out.put_u64("course", numbers);
-        out.put_f64("course-weights", weights);
+        let numbers = std::iter::once(self.every).chain(self.numbers.iter().copied());
+        out.put_u64("course", numbers.collect::<Vec<_>>());
+        out.put_f64("course-weights", self.weights.clone());
     }
 
     pub(super) fn load(experts: usize, from: &mut State<'static>) -> Result<Self, StateError> {
@@ -68,19 +105,11 @@ impl Course {
             return Err(from.bad("course", "no moments of a run"));
         }
         let weights = from.take_vector("course-weights", kept * experts)?;
-        let moments = numbers
-            .chunks_exact(experts + 2)
-            .zip(weights.chunks_exact(experts.max(1)));
-        let moments = moments.map(|(numbers, weights)| PanelMoment {
-            trials: numbers[0],
-            majority: numbers[1],
-            mistakes: numbers[2..].to_vec(),
-            weights: weights.to_vec(),
-        });
-        Ok(Course {
-            every,
-            moments: moments.collect(),
-        })
+        let mut course = Course::new(experts);
+        course.every = every;
+        course.numbers.extend(numbers);
+        course.weights.extend(weights);
+        Ok(course)
     }
 }
 
@@ -90,14 +119,20 @@ mod tests {
 
     #[test]
     fn moments_stay_few_and_even() {
-        let mut course = Course::default();
+        let mut course = Course::new(1);
         for trials in 1..=10_000 {
-            course.note(trials, || PanelMoment {
-                trials,
-                majority: 0,
-                mistakes: Vec::new(),
-                weights: Vec::new(),
-            });
+            let expert = (2 * trials, 1.0 / trials as f64);
+            course.note(trials, trials / 2, std::iter::once(expert));
+        }
+        let room = (course.numbers.capacity(), course.weights.capacity());
+        assert_eq!(room, (3 * MOST, MOST), "no more room was asked for");
+        for moment in course.moments() {
+            let PanelMoment { trials, .. } = moment;
+            assert_eq!(
+                (moment.majority, &moment.mistakes[..]),
+                (trials / 2, &[2 * trials][..])
+            );
+            assert_eq!(moment.weights, [1.0 / trials as f64]);
         }
         let at: Vec<u64> = course
             .moments()

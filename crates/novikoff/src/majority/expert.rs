@@ -1,5 +1,6 @@
 //! One expert: a whole learner with its own rows, and what is counted of it.
 
+use super::shared::OwnRows;
 use super::weights::counts;
 use crate::cost::{Cost, Size};
 use crate::kernel::Kernel;
@@ -20,8 +21,8 @@ pub(super) struct Expert {
     pub(super) spec: String,
     pub(super) name: &'static str,
     pub(super) learner: Box<dyn Learner>,
-    /// Which of the preparations its rows get.
-    pub(super) preparation: usize,
+    /// Which rows it is given.
+    pub(super) rows: OwnRows,
     pub(super) parameters: Parameters,
     pub(super) kernel: Kernel,
     pub(super) cost_of: CostOf,
@@ -38,6 +39,8 @@ pub(super) struct Expert {
     pub(super) trial: Trial,
     /// Whether the last trial's row was zero in its space.
     pub(super) was_zero: bool,
+    /// Whether the last trial's answer was wrong, or there was none.
+    pub(super) was_wrong: bool,
     pub(super) refusal: Option<Refusal>,
 }
 
@@ -47,7 +50,7 @@ impl Clone for Expert {
             spec: self.spec.clone(),
             name: self.name,
             learner: self.learner.clone(),
-            preparation: self.preparation,
+            rows: self.rows,
             parameters: self.parameters.clone(),
             kernel: self.kernel,
             cost_of: self.cost_of,
@@ -58,6 +61,7 @@ impl Clone for Expert {
             sizes: self.sizes,
             trial: Trial::default(),
             was_zero: false,
+            was_wrong: false,
             refusal: None,
         }
     }
@@ -69,8 +73,8 @@ impl Expert {
         self.retired.is_none()
     }
 
-    /// Its trial; a refusal is kept and leaves nothing behind.
-    pub(super) fn attempt(&mut self, x: Row<'_>, positive: &[usize], of: &Trial) {
+    /// Its trial, given its inner products if it has plain vectors; a refusal is kept and leaves nothing behind.
+    pub(super) fn attempt(&mut self, x: Row<'_>, inner: &[f64], positive: &[usize], of: &Trial) {
         let trial = &mut self.trial;
         (trial.weight, trial.id) = (of.weight, of.id);
         trial.validates = of.validates.map(|_| self.learner.hypotheses()[0]);
@@ -91,7 +95,7 @@ impl Expert {
             trial.updated.resize(lanes, false);
             Ok(())
         } else {
-            self.learner.trial(x, positive, trial)
+            self.learner.trial_given(x, inner, positive, trial)
         };
         self.refusal = done.err();
     }
@@ -156,13 +160,21 @@ impl Expert {
         paid
     }
 
+    /// The scores of its deployed predictor, given its inner products in `out` if it has plain vectors.
+    pub(super) fn scores_given(&self, x: Row<'_>, out: &mut [f64]) {
+        if self.learner.is_zero(x) {
+            out.fill(self.learner.zero_margin());
+        } else {
+            self.learner.scores_given(x, self.deployed(), out);
+        }
+    }
+
     /// The scores of its deployed predictor.
     pub(super) fn scores(&self, x: Row<'_>, out: &mut [f64]) {
         if self.learner.is_zero(x) {
             out.fill(self.learner.zero_margin());
         } else {
-            let by = self.learner.hypotheses()[0];
-            self.learner.scores(x, by, out);
+            self.learner.scores(x, self.deployed(), out);
         }
     }
 

@@ -10,7 +10,7 @@
 //! costs more than it is worth, is retired: it counts as wrong from then on.
 //!
 //! Cost: those of all experts, at most `cost` (8) times that of the perceptron, where reading a value counts as 10 multiply-adds in both.
-//! Experts with the same preparation share the prepared row.
+//! Experts share what is prepared of a row, and the linear ones one sweep over its values for all their inner products.
 //!
 //! Bound: WM, `m <= (m_i + ln N / eta) / F` for every expert i; with `share` for every sequence of experts (docs/theory/majority.md).
 //!
@@ -22,14 +22,16 @@ mod ballots;
 mod costs;
 mod course;
 mod expert;
+mod shared;
 mod weights;
 
-use crate::cost::{FUNCTION, Size};
+use std::cell::Cell;
+
+use crate::cost::Size;
 use crate::kernel::Kernel;
 use crate::learner::{
-    ExpertFacts, Hypothesis, LaneCounts, Learner, Lookahead, Panel, PanelMoment, Predictor,
-    Refusal, RetiredBecause, Retirement, StoredRows, Support, Survey, Trial, UpcomingRows, Voter,
-    Voting,
+    ExpertFacts, Hypothesis, LaneCounts, Learner, Lookahead, Panel, Predictor, Refusal,
+    RetiredBecause, Retirement, StoredRows, Support, Survey, Trial, UpcomingRows, Voter, Voting,
 };
 use crate::parameter::Parameters;
 use crate::preparation::{Preparation, RowBuffer};
@@ -41,6 +43,7 @@ use costs::{Costs, updates_of_perceptron};
 use course::Course;
 pub(crate) use expert::CostOf;
 use expert::Expert;
+use shared::{SharedRows, VisitBuffer};
 use weights::{ExpertOutcome, MajorityWeights};
 pub(crate) use weights::{Rates, progress};
 
@@ -66,8 +69,8 @@ pub(crate) struct NewExpert {
 #[derive(Clone)]
 pub(crate) struct Majority {
     experts: Vec<Expert>,
-    /// What experts have done to their rows; experts that agree share it.
-    preparations: Vec<Preparation>,
+    /// What is done to the rows of experts.
+    shared: SharedRows,
     /// One per lane where each is a question of its own, else one.
     votes: Vec<MajorityWeights>,
     rates: Rates,
@@ -83,8 +86,8 @@ pub(crate) struct Majority {
     perceptron: CostOf,
     kernel: Kernel,
     course: Course,
-    /// A prepared row, in memory that every trial uses again.
-    buffer: RowBuffer,
+    /// Memory that every trial uses again.
+    buffer: VisitBuffer,
 }
 
 impl Majority {
@@ -95,19 +98,12 @@ impl Majority {
         most: f64,
         (perceptron, kernel): (CostOf, Kernel),
     ) -> Self {
-        let mut preparations: Vec<Preparation> = Vec::new();
-        let mut place = |wanted: Preparation| {
-            let found = preparations.iter().position(|known| *known == wanted);
-            found.unwrap_or_else(|| {
-                preparations.push(wanted);
-                preparations.len() - 1
-            })
-        };
+        let mut shared = SharedRows::default();
         let experts = experts.into_iter().map(|new| Expert {
             spec: new.spec,
             name: new.name,
             learner: new.learner,
-            preparation: place(new.preparation),
+            rows: shared.place(new.preparation),
             parameters: new.parameters,
             kernel: new.kernel,
             cost_of: new.cost_of,
@@ -118,13 +114,15 @@ impl Majority {
             sizes: (0.0, 0),
             trial: Trial::default(),
             was_zero: false,
+            was_wrong: false,
             refusal: None,
         });
         let experts: Vec<Expert> = experts.collect();
         Majority {
             votes: vec![MajorityWeights::new(experts.len(), rates)],
+            course: Course::new(experts.len()),
             experts,
-            preparations,
+            shared,
             rates,
             voting: Voting::default(),
             lanes: 1,
@@ -134,8 +132,7 @@ impl Majority {
             costs: Costs::default(),
             perceptron,
             kernel,
-            course: Course::default(),
-            buffer: RowBuffer::default(),
+            buffer: VisitBuffer::default(),
         }
     }
 
@@ -154,7 +151,7 @@ impl Majority {
             })
         };
         match &self.voting {
-            Voting::EachLane => {
+            Voting::EachLane | Voting::EachLabel => {
                 for (lane, out) in out.iter_mut().enumerate() {
                     *out = each_lane(ballots(&self.votes[lane]), lane);
                 }
@@ -182,13 +179,13 @@ impl Majority {
 
     /// Every expert that runs tries the row. An error if none takes it; those that alone do not take it are retired.
     fn try_experts(&mut self, x: Row<'_>, positive: &[usize], of: &Trial) -> Result<(), Refusal> {
-        for (place, preparation) in self.preparations.iter().enumerate() {
-            let x = preparation.apply(x, &mut self.buffer);
-            let own = |expert: &&mut Expert| expert.runs() && expert.preparation == place;
-            for expert in self.experts.iter_mut().filter(own) {
-                expert.attempt(x, positive, of);
-            }
-        }
+        self.shared.visit(
+            x,
+            &mut self.experts[..],
+            self.lanes,
+            &mut self.buffer,
+            |experts, i, x, inner| experts[i].attempt(x, inner, positive, of),
+        );
         let taken = |expert: &Expert| expert.runs() && expert.refusal.is_none();
         if !self.experts.iter().any(taken) {
             let first = self
@@ -207,6 +204,12 @@ impl Majority {
         Ok(())
     }
 
+    /// The lanes of classes: lane 0 of several is none.
+    fn class_lanes(&self) -> std::ops::Range<usize> {
+        let is_several = self.lanes > 1 || self.voting != Voting::EachLane;
+        usize::from(is_several)..self.lanes
+    }
+
     /// Whether an expert that runs was wrong about a lane, or about the one label.
     fn was_wrong(&self, expert: &Expert, lane: Option<usize>, positive: &[usize]) -> bool {
         match (&self.voting, lane) {
@@ -214,46 +217,45 @@ impl Majority {
                 let answer = best(order, |lane| expert.trial.score[lane]);
                 !answer.is_some_and(|lane| positive.contains(&lane))
             }
-            (Voting::EachLane, Some(lane)) => {
-                (expert.trial.margin[lane] >= 0.0) != positive.contains(&lane)
-            }
-            (Voting::EachLane, None) => {
-                // lane 0 of several is no class
-                let first = usize::from(self.lanes > 1);
-                (first..self.lanes).any(|lane| self.was_wrong(expert, Some(lane), positive))
+            (_, Some(lane)) => (expert.trial.margin[lane] >= 0.0) != positive.contains(&lane),
+            (_, None) => {
+                let mut classes = self.class_lanes();
+                classes.any(|lane| self.was_wrong(expert, Some(lane), positive))
             }
         }
     }
 
-    /// Counts the trial and changes the weights; true if weights changed.
-    fn learn_weights(&mut self, positive: &[usize], margins: &[f64]) -> bool {
+    /// Counts the trial and changes the weights; the multiply-adds that it took.
+    fn learn_weights(&mut self, positive: &[usize], margins: &[f64]) -> f64 {
         let is_wrong = |lane: usize| (margins[lane] >= 0.0) != positive.contains(&lane);
-        let first = usize::from(self.lanes > 1);
-        self.mistakes += u64::from((first..self.lanes).any(is_wrong));
-        let mut votes = std::mem::take(&mut self.votes);
-        let mut changed = false;
-        for (lane, vote) in votes.iter_mut().enumerate() {
-            let outcomes = self.experts.iter().map(|expert| ExpertOutcome {
-                wrong: !expert.runs() || self.was_wrong(expert, Some(lane), positive),
-                runs: expert.runs(),
-            });
-            let majority_wrong = match &self.voting {
-                Voting::EachLane => is_wrong(lane),
-                Voting::OneOf(_) => (first..self.lanes).any(is_wrong),
-            };
-            changed |= vote.learn(self.rates, outcomes, majority_wrong);
-        }
-        self.votes = votes;
+        let any_wrong = self.class_lanes().any(is_wrong);
+        self.mistakes += u64::from(any_wrong);
         for i in 0..self.experts.len() {
             let expert = &self.experts[i];
             let wrong = !expert.runs() || self.was_wrong(expert, None, positive);
+            self.experts[i].was_wrong = wrong;
             self.experts[i].mistakes += u64::from(wrong);
         }
-        changed
+        let mut votes = std::mem::take(&mut self.votes);
+        let mut work = 0.0;
+        let is_one = matches!(self.voting, Voting::OneOf(_));
+        for (lane, vote) in votes.iter_mut().enumerate() {
+            let outcomes = self.experts.iter().map(|expert| ExpertOutcome {
+                wrong: match (is_one, expert.runs()) {
+                    (true, _) | (_, false) => expert.was_wrong,
+                    (false, true) => self.was_wrong(expert, Some(lane), positive),
+                },
+                runs: expert.runs(),
+            });
+            let majority_wrong = if is_one { any_wrong } else { is_wrong(lane) };
+            work += vote.learn(self.rates, outcomes, majority_wrong);
+        }
+        self.votes = votes;
+        work
     }
 
     /// Pays for the trial, and retires experts that cost too much.
-    fn pay(&mut self, row: RowSize, changed: bool) {
+    fn pay(&mut self, row: RowSize, of_weights: f64) {
         let nnz = row.nnz;
         self.costs.features = self.costs.features.max(row.last);
         let lanes = self.lanes as f64;
@@ -272,12 +274,7 @@ impl Majority {
         );
         self.costs.perceptron += READING * nnz + lanes * alone.trial;
         let votes = running().count() as f64 * lanes;
-        let weights = if changed {
-            FUNCTION * (self.experts.len() * self.votes.len()) as f64
-        } else {
-            0.0
-        };
-        self.costs.spent += READING * nnz + votes + weights;
+        self.costs.pay(READING * nnz + votes, of_weights);
         for expert in self.experts.iter_mut().filter(|expert| expert.runs()) {
             self.costs.spent += expert.pay(size);
         }
@@ -295,10 +292,9 @@ impl Majority {
                     .filter(|(_, expert)| expert.runs())
             };
             let spent: f64 = running().map(|(_, expert)| expert.spent).sum();
-            let alike =
-                self.costs.spent - self.experts.iter().map(|expert| expert.spent).sum::<f64>();
-            let per_trial = (spent + alike) / trials;
-            if running().count() < 2 || !self.costs.is_too_much(self.most, per_trial, trials) {
+            let all: f64 = self.experts.iter().map(|expert| expert.spent).sum();
+            let is_too_much = self.costs.is_too_much(self.most, trials, (spent, all));
+            if !is_too_much || running().count() < 2 {
                 return;
             }
             let worth =
@@ -313,16 +309,12 @@ impl Majority {
     }
 
     fn note(&mut self) {
-        let (trials, experts, votes) = (self.trials, &self.experts, &self.votes);
-        let majority = self.mistakes;
-        self.course.note(trials, || PanelMoment {
-            trials,
-            majority,
-            mistakes: experts.iter().map(|expert| expert.mistakes).collect(),
-            weights: (0..experts.len())
-                .map(|i| votes.iter().map(|vote| vote.part(i)).sum::<f64>() / votes.len() as f64)
-                .collect(),
+        let votes = &self.votes;
+        let experts = self.experts.iter().enumerate().map(|(i, expert)| {
+            let parts: f64 = votes.iter().map(|vote| vote.part(i)).sum();
+            (expert.mistakes, parts / votes.len() as f64)
         });
+        self.course.note(self.trials, self.mistakes, experts);
     }
 }
 
@@ -338,20 +330,11 @@ struct RowSize {
 impl RowSize {
     /// None of a row whose values are not all finite: a preparation may hide them from some experts.
     fn of(x: Row<'_>) -> Option<Self> {
-        let mut size = RowSize {
-            nnz: 0.0,
-            last: 0.0,
-        };
-        for (slot, value) in x.iter() {
-            if !value.is_finite() {
-                return None;
-            }
-            if value != 0.0 {
-                size.nnz += 1.0;
-                size.last = slot as f64;
-            }
-        }
-        Some(size)
+        let (nnz, last) = x.extent()?;
+        Some(RowSize {
+            nnz: nnz as f64,
+            last: last as f64,
+        })
     }
 }
 
@@ -386,7 +369,7 @@ impl Learner for Majority {
             }
             expert.counts.push(expert.counts[like]);
         }
-        if self.voting == Voting::EachLane {
+        if !matches!(self.voting, Voting::OneOf(_)) {
             self.votes.push(self.votes[like].clone());
         }
         self.lanes += 1;
@@ -409,7 +392,9 @@ impl Learner for Majority {
             None => {}
         }
         match self.voting {
-            Voting::EachLane => self.decide(|i| &self.experts[i].trial.margin, &mut out.margin),
+            Voting::EachLane | Voting::EachLabel => {
+                self.decide(|i| &self.experts[i].trial.margin, &mut out.margin);
+            }
             Voting::OneOf(_) => self.decide(|i| &self.experts[i].trial.score, &mut out.margin),
         }
         out.score.clone_from(&out.margin);
@@ -425,8 +410,8 @@ impl Learner for Majority {
         for expert in self.experts.iter_mut().filter(|expert| expert.runs()) {
             expert.count(positive);
         }
-        let changed = self.learn_weights(positive, &out.margin);
-        self.pay(size, changed);
+        let of_weights = self.learn_weights(positive, &out.margin);
+        self.pay(size, of_weights);
         self.trials += 1;
         self.note();
         Ok(())
@@ -472,7 +457,7 @@ impl Learner for Majority {
             trials: self.trials,
             cost: self.costs.ratio(),
             most: self.most,
-            course: self.course.moments().to_vec(),
+            course: self.course.moments(),
         })
     }
 
@@ -502,7 +487,7 @@ impl Learner for Majority {
     fn save<'a>(&'a self, out: &mut State<'a>) {
         let one_label = u64::from(matches!(self.voting, Voting::OneOf(_)));
         out.put_u64("trials", vec![self.trials, self.mistakes, one_label]);
-        out.put_f64("costs", self.costs.to_array().to_vec());
+        self.costs.save(out);
         self.course.save(out);
         for (k, vote) in self.votes.iter().enumerate() {
             out.within(&format!("vote/{k}"), |out| vote.save(out));
@@ -517,8 +502,7 @@ impl Learner for Majority {
         if trials >= 1 << 48 || mistakes > trials || one_label > 1 || lanes == 0 {
             return Err(from.bad("trials", "no counts of a run"));
         }
-        let costs = Costs::from_array(from.take_scalars("costs")?);
-        let costs = costs.ok_or_else(|| from.bad("costs", "no costs of a run"))?;
+        let costs = Costs::load(from)?;
         let course = Course::load(self.experts.len(), from)?;
         let votes = if one_label == 1 { 1 } else { lanes };
         let votes = (0..votes).map(|k| {
@@ -547,6 +531,11 @@ impl Learner for Majority {
     }
 }
 
+thread_local! {
+    /// Memory that every prediction of a thread uses again.
+    static BUFFER: Cell<VisitBuffer> = Cell::default();
+}
+
 impl Predictor for Majority {
     fn is_zero(&self, _x: Row<'_>) -> bool {
         // a row that is zero for one expert need not be for another
@@ -562,32 +551,32 @@ impl Predictor for Majority {
     }
 
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
-        let mut buffer = RowBuffer::default();
+        // taken and put back: whoever predicts within would begin with an empty one
+        let mut buffer = BUFFER.take();
         if by == Hypothesis::Best {
             let leader = &self.experts[self.leader()];
-            let x = self.preparations[leader.preparation].apply(x, &mut buffer);
+            let x = self.shared.apply(leader.rows, x, &mut buffer.row);
             leader.scores(x, out);
-            return;
+        } else {
+            self.shared.visit(
+                x,
+                &self.experts[..],
+                self.lanes,
+                &mut buffer,
+                |experts, i, x, scores| experts[i].scores_given(x, scores),
+            );
+            let scores = &buffer.by_lane;
+            self.decide(|i| &scores[i * self.lanes..][..self.lanes], out);
         }
-        let mut scores = vec![0.0; self.experts.len() * self.lanes];
-        for (place, preparation) in self.preparations.iter().enumerate() {
-            let x = preparation.apply(x, &mut buffer);
-            for (expert, scores) in self.experts.iter().zip(scores.chunks_exact_mut(self.lanes)) {
-                if expert.runs() && expert.preparation == place {
-                    expert.scores(x, scores);
-                }
-            }
-        }
-        self.decide(|i| &scores[i * self.lanes..][..self.lanes], out);
+        BUFFER.set(buffer);
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
         let size = rows.len() * self.lanes;
         let of_expert = |expert: &Expert| {
             let (mut own, mut buffer) = (StoredRows::default(), RowBuffer::default());
-            let preparation = &self.preparations[expert.preparation];
             rows.rows()
-                .for_each(|x| own.push(preparation.apply(x, &mut buffer)));
+                .for_each(|x| own.push(self.shared.apply(expert.rows, x, &mut buffer)));
             let mut scores = vec![0.0; size];
             expert
                 .learner
@@ -642,7 +631,7 @@ impl Survey for Majority {
         let mut buffer = RowBuffer::default();
         for expert in self.experts.iter_mut().filter(|expert| expert.runs()) {
             if expert.learner.surveys() {
-                let x = self.preparations[expert.preparation].apply(x, &mut buffer);
+                let x = self.shared.apply(expert.rows, x, &mut buffer);
                 expert.learner.survey(x)?;
             }
         }
@@ -671,9 +660,9 @@ impl Lookahead for Majority {
                     ids: coming.ids.clone(),
                     ..UpcomingRows::default()
                 };
-                let preparation = &self.preparations[expert.preparation];
                 for x in coming.rows.rows() {
-                    own.rows.push(preparation.apply(x, &mut buffer));
+                    own.rows
+                        .push(self.shared.apply(expert.rows, x, &mut buffer));
                 }
                 expert.learner.prefetch(own, threads);
             }

@@ -1,5 +1,6 @@
 //! The weights of one majority, and what its theorem needs to know of the run.
 
+use crate::cost::FUNCTION;
 use crate::learner::{ExpertSequence, Votes};
 use crate::state::{State, StateError};
 
@@ -39,15 +40,24 @@ pub(crate) fn progress(eta: f64) -> f64 {
     -libm::log1p(libm::expm1(-eta) / 2.0) / eta
 }
 
+/// The weight of an expert that made `gap` mistakes more than the best.
+fn weight_of(eta: f64, gap: u64) -> f64 {
+    libm::exp(-eta * gap as f64)
+}
+
 /// The weights of N experts in one vote. With `share` they are kept, else they follow from the mistakes.
 #[derive(Clone, Debug)]
 pub(super) struct MajorityWeights {
     mistakes: Vec<u64>,
+    /// The fewest of them.
+    least: u64,
     majority: u64,
     eta: f64,
     progress: f64,
-    /// The largest is 1.
+    /// The largest is 1. Without `share`, those of experts that run; nobody asks for the others in a trial.
     weights: Vec<f64>,
+    /// Without `share`: the mistakes more than the fewest that each weight is about.
+    gaps: Vec<u64>,
     /// With `share`: the best sequence of experts that ends with each.
     sequences: Vec<ExpertSequence>,
 }
@@ -62,34 +72,49 @@ impl MajorityWeights {
         let sequences = if rates.share > 0.0 { experts } else { 0 };
         MajorityWeights {
             mistakes: vec![0; experts],
+            least: 0,
             majority: 0,
             eta: rates.eta(experts, 0),
             progress: 0.0,
             weights: vec![1.0; experts],
+            gaps: vec![0; experts],
             sequences: (0..sequences).map(sequence).collect(),
         }
     }
 
-    /// The weights, up to a factor.
+    /// The weights of experts that run, up to a factor.
     pub(super) fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// An expert's part of the weight of all.
-    pub(super) fn part(&self, expert: usize) -> f64 {
-        self.weights[expert] / self.weights.iter().sum::<f64>()
+    /// The weight of any expert, up to the same factor.
+    fn weight(&self, expert: usize) -> f64 {
+        if self.sequences.is_empty() {
+            weight_of(self.eta, self.mistakes[expert] - self.least)
+        } else {
+            self.weights[expert]
+        }
     }
 
-    /// The trial is over: which experts were wrong, which of them still run, and whether the majority was wrong. True if weights changed.
+    /// An expert's part of the weight of all.
+    pub(super) fn part(&self, expert: usize) -> f64 {
+        let all: f64 = (0..self.weights.len()).map(|i| self.weight(i)).sum();
+        self.weight(expert) / all
+    }
+
+    /// The trial is over: which experts were wrong, which of them still run, and whether the majority was wrong. The multiply-adds that the
+    /// weights took.
     pub(super) fn learn(
         &mut self,
         rates: Rates,
         experts: impl Iterator<Item = ExpertOutcome> + Clone,
         majority_wrong: bool,
-    ) -> bool {
+    ) -> f64 {
+        let mut work = 0.0;
         if majority_wrong {
             self.majority += 1;
             self.progress += progress(self.eta);
+            work += 2.0 * FUNCTION;
         }
         let mut any = false;
         for (mistakes, expert) in self.mistakes.iter_mut().zip(experts.clone()) {
@@ -97,21 +122,36 @@ impl MajorityWeights {
             any |= expert.wrong;
         }
         if rates.share > 0.0 {
-            self.learn_shared(rates, experts, majority_wrong);
-            any |= majority_wrong;
+            if any || majority_wrong {
+                work += FUNCTION + 4.0 * self.weights.len() as f64;
+                self.learn_shared(rates, experts, majority_wrong);
+            }
         } else if any {
-            self.follow(rates);
+            work += self.follow(rates, experts.map(|expert| expert.runs));
         }
-        any
+        work
     }
 
-    /// The weights that follow from the mistakes.
-    fn follow(&mut self, rates: Rates) {
+    /// The weights of experts that run, as they follow from the mistakes; those that stay what they are are not computed again. The
+    /// multiply-adds that it took.
+    fn follow(&mut self, rates: Rates, runs: impl Iterator<Item = bool>) -> f64 {
         let least = self.mistakes.iter().copied().min().unwrap_or(0);
-        self.eta = rates.eta(self.mistakes.len(), least);
-        for (weight, mistakes) in self.weights.iter_mut().zip(&self.mistakes) {
-            *weight = libm::exp(-self.eta * (mistakes - least) as f64);
+        let (mut eta, mut work) = (self.eta, 0.0);
+        if least != self.least {
+            eta = rates.eta(self.mistakes.len(), least);
+            work += 2.0 * FUNCTION;
         }
+        let is_new = eta != self.eta;
+        (self.least, self.eta) = (least, eta);
+        let weights = self.weights.iter_mut().zip(&mut self.gaps);
+        for ((weight, known), (mistakes, runs)) in weights.zip(self.mistakes.iter().zip(runs)) {
+            let gap = mistakes - least;
+            if runs && (gap != *known || (is_new && gap > 0)) {
+                (*known, *weight) = (gap, weight_of(eta, gap));
+                work += FUNCTION;
+            }
+        }
+        work
     }
 
     fn learn_shared(
@@ -228,7 +268,12 @@ impl MajorityWeights {
             return Err(from.bad("mistakes", "more than any run makes"));
         }
         let [eta, progress] = from.take_scalars("rate")?;
-        loaded.follow(rates);
+        loaded.least = loaded.mistakes.iter().copied().min().unwrap_or(0);
+        loaded.eta = rates.eta(experts, loaded.least);
+        for (i, mistakes) in loaded.mistakes.iter().enumerate() {
+            loaded.gaps[i] = mistakes - loaded.least;
+            loaded.weights[i] = weight_of(loaded.eta, loaded.gaps[i]);
+        }
         if eta != loaded.eta || !(0.0..=loaded.majority as f64).contains(&progress) {
             return Err(from.bad("rate", "no rate of these mistakes"));
         }
@@ -315,6 +360,39 @@ mod tests {
         assert!((vote.votes(rates).eta - eta).abs() < 1e-15);
         assert!((vote.weights()[0] - libm::exp(-eta)).abs() < 1e-15);
         assert_eq!(vote.votes(rates).majority, 1);
+    }
+
+    /// Weights that are not computed again are what they would be.
+    #[test]
+    fn no_weight_is_left_behind() {
+        let rates = Rates {
+            fixed: None,
+            share: 0.0,
+        };
+        let mut random = crate::random::SplitMix64::new(3);
+        let mut vote = MajorityWeights::new(5, rates);
+        let mut work = 0.0;
+        for trial in 0..2000_u64 {
+            // the last expert is retired halfway, and wrong from then on
+            let gone = trial >= 1000;
+            let outcome = (0..5).map(|i| {
+                let runs = !(gone && i == 4);
+                let wrong = !runs || random.uniform() < 0.02 * (i + 1) as f64;
+                ExpertOutcome { wrong, runs }
+            });
+            let outcome: Vec<ExpertOutcome> = outcome.collect();
+            work += vote.learn(rates, outcome.iter().copied(), outcome[0].wrong);
+            let least = vote.mistakes.iter().copied().min().unwrap_or(0);
+            assert_eq!(vote.eta, rates.eta(5, least));
+            let weight = |i: usize| libm::exp(-vote.eta * (vote.mistakes[i] - least) as f64);
+            for i in (0..5).filter(|i| outcome[*i].runs) {
+                assert_eq!(vote.weights()[i].to_bits(), weight(i).to_bits(), "{trial}");
+            }
+            let all: f64 = (0..5).map(weight).sum();
+            assert_eq!(vote.part(4), weight(4) / all);
+        }
+        // five functions per trial would be 200,000
+        assert!((1.0..60_000.0).contains(&work), "{work}");
     }
 
     #[test]

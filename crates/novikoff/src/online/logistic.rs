@@ -136,24 +136,29 @@ impl Bets {
     /// Visits the bettors of a row with their values: those of features by slot, those of differences after all of them.
     pub fn each(&mut self, x: Row<'_>, mut visit: impl FnMut(usize, &mut Bettor, f64)) {
         let (constant, slots) = (constant(x), self.features.len());
-        for (slot, value, compared) in walk(x, &self.compared) {
+        let (features, differences) = (&mut self.features, &mut self.differences);
+        let base = self.constant;
+        walk(x, &self.compared, |slot, value, compared| {
             if value != 0.0 {
-                visit(slot, &mut self.features[slot], value);
+                visit(slot, &mut features[slot], value);
             }
             if let Some(k) = compared {
-                let difference = &mut self.differences[k];
-                let value = self.constant * value - difference.base * constant;
+                let difference = &mut differences[k];
+                let value = base * value - difference.base * constant;
                 if value != 0.0 {
                     visit(slots + k, &mut difference.bettor, value);
                 }
             }
-        }
+        });
     }
 
     /// Puts the weights of a row's bettors in force.
     pub(crate) fn deploy(&self, x: Row<'_>, w: &mut Lane<'_, Primal>) {
         let mut offset = 0.0;
-        for (slot, _, compared) in walk(x, &self.compared).filter(|(slot, ..)| *slot > 0) {
+        walk(x, &self.compared, |slot, _, compared| {
+            if slot == 0 {
+                return;
+            }
             let own = self.features[slot].weight();
             let other = compared.map_or(0.0, |k| {
                 let difference = &self.differences[k];
@@ -162,7 +167,7 @@ impl Bets {
                 self.constant * weight
             });
             w.set(slot, own + other);
-        }
+        });
         if let Some(constant) = self.features.first() {
             w.set(0, constant.weight() - offset);
         }
@@ -177,21 +182,25 @@ pub fn constant(x: Row<'_>) -> f64 {
     }
 }
 
-/// The slots of a row and those that are compared, each once and in order: slot, value, and its place among the latter.
-pub fn walk<'a>(
-    x: Row<'a>,
-    compared: &'a [u32],
-) -> impl Iterator<Item = (usize, f64, Option<usize>)> + 'a {
-    let mut values = x.iter().peekable();
-    let mut compared = compared.iter().map(|j| *j as usize).enumerate().peekable();
-    std::iter::from_fn(move || {
-        let next = values.peek().map(|(j, _)| *j);
-        let other = compared.peek().map(|(_, j)| *j);
-        let slot = next.into_iter().chain(other).min()?;
-        let value = values.next_if(|(j, _)| *j == slot);
-        let place = compared.next_if(|(_, j)| *j == slot);
-        Some((slot, value.map_or(0.0, |(_, v)| v), place.map(|(k, _)| k)))
-    })
+/// Visits the slots of a row and those that are compared, each once and in order: slot, value, and its place among the latter.
+#[inline]
+pub fn walk(x: Row<'_>, compared: &[u32], mut visit: impl FnMut(usize, f64, Option<usize>)) {
+    let mut next = 0;
+    for (slot, value) in x.iter() {
+        while next < compared.len() && (compared[next] as usize) < slot {
+            visit(compared[next] as usize, 0.0, Some(next));
+            next += 1;
+        }
+        if next < compared.len() && compared[next] as usize == slot {
+            visit(slot, value, Some(next));
+            next += 1;
+        } else {
+            visit(slot, value, None);
+        }
+    }
+    for (k, slot) in compared.iter().enumerate().skip(next) {
+        visit(*slot as usize, 0.0, Some(k));
+    }
 }
 
 impl Rule<Primal> for Logistic {

@@ -201,6 +201,25 @@ impl<'a> Row<'a> {
         })
     }
 
+    /// How many values are not zero, and the last slot of such a value (0 if there is none); none of a row whose values are not all finite.
+    pub(crate) fn extent(&self) -> Option<(usize, usize)> {
+        let (mut nnz, mut is_finite) = (0, true);
+        for &value in self.value() {
+            let value = self.scale * f64::from(value);
+            nnz += usize::from(value != 0.0);
+            is_finite &= value.is_finite();
+        }
+        let place = self
+            .value()
+            .iter()
+            .rposition(|&v| self.scale * f64::from(v) != 0.0);
+        let last = place.map_or(0, |place| match self.values {
+            Values::Run { first, .. } => first as usize + place,
+            Values::Sparse { index, .. } => index[place] as usize,
+        });
+        is_finite.then_some((nnz, last))
+    }
+
     /// The part of the row before slot `slots`.
     #[must_use]
     #[doc(hidden)] // for learners and readers
@@ -291,6 +310,41 @@ impl<'a> Row<'a> {
         for o in out {
             *o *= self.scale;
         }
+    }
+
+    /// `w . x` of several vectors of one length in one visit of the values, which all rows share: they differ in scale only. Each is what
+    /// [`dot`](Self::dot) says, to the bit.
+    pub(crate) fn dot_each<const N: usize>(rows: [Row<'_>; N], w: [&[f64]; N]) -> [f64; N] {
+        let [first, ..] = &rows[..] else {
+            return [0.0; N];
+        };
+        debug_assert!(rows.iter().all(|row| row.shares_values(first)));
+        let sums = simd::dot_each(Row::within(first.values, w[0].len()), w);
+        std::array::from_fn(|n| rows[n].scale * add_lanes(sums[n]))
+    }
+
+    /// [`dots`](Self::dots) with several sets of vectors of one size in one visit of the values, which all rows share. The sums of set `n`
+    /// begin at `out[at[n]]`.
+    pub(crate) fn dots_each<const N: usize>(
+        rows: [Row<'_>; N],
+        w: [&[f64]; N],
+        (stride, lanes): (usize, usize),
+        (at, out): ([usize; N], &mut [f64]),
+    ) {
+        let [first, ..] = &rows[..] else { return };
+        debug_assert!(rows.iter().all(|row| row.shares_values(first)) && lanes <= stride);
+        let values = Row::within(first.values, w[0].len() / stride);
+        simd::dots_each(values, w, (stride, lanes), (at, out));
+        for (row, at) in zip(rows, at) {
+            for o in &mut out[at..at + lanes] {
+                *o *= row.scale;
+            }
+        }
+    }
+
+    /// Whether two rows are the same slots and values in memory, times what may differ.
+    fn shares_values(&self, other: &Row<'_>) -> bool {
+        std::ptr::eq(self.value(), other.value())
     }
 
     /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row.

@@ -1,6 +1,6 @@
 //! Weight vectors as learners see them: [`Planes`], one vector per class, and [`Lane`], one of them.
 
-use super::{Lookahead, StoredRows, Support};
+use super::{Lookahead, Primal, StoredRows, Support};
 use crate::row::Row;
 use crate::state::{State, StateError};
 
@@ -29,6 +29,10 @@ pub trait Planes: Lookahead + Clone + Send + Sync + 'static {
     fn turn(&mut self, _x: Row<'_>) {}
     /// Whether a row is zero in this space.
     fn is_zero(&self, x: Row<'_>) -> bool;
+    /// The vectors as plain numbers, where they are.
+    fn plain(&self) -> Option<&Primal> {
+        None
+    }
     /// `<w_k, x>` for every `k`.
     fn inner_all(&self, x: Row<'_>, out: &mut [f64]);
     /// Keeps the average of the vectors over trials from now on; false if this space has none.

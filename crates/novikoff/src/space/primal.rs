@@ -154,6 +154,41 @@ impl Primal {
     fn stores_average(state: &State<'static>) -> bool {
         state.count(SUM_TRIALS) > 0
     }
+
+    /// `<w_k, x>` of every vector of several sets in one visit of the values, which all rows share: they differ in scale only. Those of set
+    /// `n` begin at `out[at[n]]`, and each is what [`inner_all`](Planes::inner_all) says, to the bit.
+    pub(crate) fn inner_each<const N: usize>(
+        sets: [&Primal; N],
+        rows: [Row<'_>; N],
+        (at, out): ([usize; N], &mut [f64]),
+    ) {
+        let [first, others @ ..] = &sets[..] else {
+            return;
+        };
+        let (lanes, stride) = (first.lanes(), first.stride);
+        let alike =
+            |set: &&Primal| (set.lanes(), set.stride, set.slots) == (lanes, stride, first.slots);
+        if !others.iter().all(alike) {
+            for n in 0..N {
+                sets[n].inner_all(rows[n], &mut out[at[n]..at[n] + sets[n].lanes()]);
+            }
+            return;
+        }
+        let w = sets.map(|set| &set.w[..]);
+        if stride == 1 {
+            let inner = Row::dot_each(rows, w);
+            for n in 0..N {
+                out[at[n]] = sets[n].factor[0] * inner[n];
+            }
+        } else {
+            Row::dots_each(rows, w, (stride, lanes), (at, out));
+            for n in 0..N {
+                for (o, f) in out[at[n]..].iter_mut().zip(&sets[n].factor) {
+                    *o *= f;
+                }
+            }
+        }
+    }
 }
 
 /// Numbers by slot and vector, with the padding.
@@ -284,6 +319,10 @@ impl Planes for Primal {
         Some(mean.collect())
     }
 
+    fn plain(&self) -> Option<&Primal> {
+        Some(self)
+    }
+
     fn is_zero(&self, x: Row<'_>) -> bool {
         x.is_zero()
     }
@@ -379,11 +418,17 @@ impl Planes for Primal {
             if let Some(average) = &mut self.average {
                 average.settle(&self.w, self.stride, k);
             }
-            for w in self.w.iter_mut().skip(k).step_by(self.stride) {
-                *w = *w * self.factor[k] * c;
+            let old = self.factor[k];
+            let scaled = |w: &mut f64| {
+                *w = *w * old * c;
                 if w.abs() < TINY {
                     *w = 0.0;
                 }
+            };
+            match self.stride {
+                1 if c == 0.0 => self.w.fill(0.0),
+                1 => self.w.iter_mut().for_each(scaled),
+                stride => self.w.iter_mut().skip(k).step_by(stride).for_each(scaled),
             }
             self.factor[k] = 1.0;
         }
@@ -453,6 +498,51 @@ mod tests {
             assert_eq!(out[k + 1], 2.5 * (k as f64 + 1.0));
             assert_eq!(p.inner(k + 1, x), out[k + 1]);
             assert_eq!(p.norm_sq(k + 1), 1.25 * (k as f64 + 1.0).powi(2));
+        }
+    }
+
+    /// In one visit or alone, inner products have the same bits: for one vector and several, rows that reach past the vectors, adjacent
+    /// and other slots, and sets of different width.
+    #[test]
+    fn one_visit_has_the_bits_of_each_alone() {
+        let mut random = crate::random::SplitMix64::new(7);
+        for (lanes, adjacent) in [(1, false), (1, true), (3, false), (12, true), (70, false)] {
+            let mut row = |slots: u32| {
+                let index: Vec<u32> = (0..slots).filter(|j| adjacent || j % 3 != 1).collect();
+                let value = index.iter().map(|_| random.uniform() as f32 - 0.5);
+                let value: Vec<f32> = value.collect();
+                (index, value)
+            };
+            let (of_set, x) = ([row(37), row(37), row(37)], row(45));
+            let mut sets = [(); 3].map(|()| Primal::default());
+            for (n, (set, (index, value))) in sets.iter_mut().zip(&of_set).enumerate() {
+                set.reach(37, 0.0);
+                (1..lanes).for_each(|_| set.add_lane(0));
+                for k in 0..lanes {
+                    set.add(k, 0.3 + k as f64, Row::sparse(index, value));
+                    set.scale(k, 1.0 / (3.0 + n as f64));
+                }
+            }
+            for narrower in [false, true] {
+                if narrower {
+                    sets[1].reach(44, 0.0);
+                }
+                let x = Row::sparse(&x.0, &x.1);
+                let rows = [x, x.scaled(1.0 / 3.0), x.scaled(0.7)];
+                let mut together = vec![f64::NAN; 3 * lanes];
+                let at = [0, lanes, 2 * lanes];
+                Primal::inner_each(sets.each_ref(), rows, (at, &mut together));
+                let mut alone = vec![f64::NAN; lanes];
+                for n in 0..3 {
+                    sets[n].inner_all(rows[n], &mut alone);
+                    let bits = |list: &[f64]| list.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+                    assert_eq!(
+                        bits(&together[at[n]..][..lanes]),
+                        bits(&alone),
+                        "{lanes} {n}"
+                    );
+                }
+            }
         }
     }
 

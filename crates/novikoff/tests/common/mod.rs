@@ -21,6 +21,7 @@ pub(crate) mod gram_second_order;
 pub(crate) mod higher_order;
 pub(crate) mod labelled;
 pub(crate) mod logistic;
+pub(crate) mod majority;
 pub(crate) mod matrix;
 pub(crate) mod multiplicative;
 pub(crate) mod planted;
