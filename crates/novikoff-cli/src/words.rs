@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use novikoff::quantity::plural;
-use novikoff::remedy::{self, Advice, Door, TEXT_LINE};
+use novikoff::remedy::{self, Door, Hint, TEXT_LINE};
 use novikoff_data::error::DataError;
 use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 
@@ -22,38 +22,38 @@ impl Door for CommandDoor {
         format!("{} {value}", flag(setting))
     }
 
-    fn advice(&self, advice: &Advice) -> String {
-        let text = match advice {
-            Advice::Calibrate { model } => {
+    fn hint(&self, hint: &Hint) -> String {
+        let text = match hint {
+            Hint::Calibrate { model } => {
                 return format!(
                     "`novikoff calibrate {model} HELD-OUT-DATA -o MODEL2` makes a model that has them"
                 );
             }
-            Advice::Inspect { file } => return format!("`novikoff inspect {file}` shows it"),
-            Advice::Solve => "use `novikoff solve` on all rows",
-            Advice::MakeCache => "make it again from its input with `novikoff convert`",
-            Advice::TrainOnIt => {
+            Hint::Inspect { file } => return format!("`novikoff inspect {file}` shows it"),
+            Hint::Solve => "use `novikoff solve` on all rows",
+            Hint::MakeCache => "make it again from its input with `novikoff convert`",
+            Hint::TrainOnIt => {
                 "train on it with `novikoff train`, and give the model file that `-o` names"
             }
-            Advice::GiveModel => "give the model file that `novikoff train -o` wrote",
-            Advice::GiveCertificate => {
+            Hint::GiveModel => "give the model file that `novikoff train -o` wrote",
+            Hint::GiveCertificate => {
                 "give what `novikoff certify --json` or `train --certify --json` printed"
             }
-            Advice::SaveComparator => {
+            Hint::SaveComparator => {
                 "save it with --save-comparator when certifying, and give it with --comparator here"
             }
-            Advice::FinishRun => "finish the run first (`novikoff inspect` shows how)",
-            Advice::WriteTexts => {
+            Hint::FinishRun => "finish the run first (`novikoff inspect` shows how)",
+            Hint::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and run `novikoff train texts.jsonl --text text`"
                 );
             }
-            Advice::Compare => "see how other learners do with `novikoff compare DATA`",
-            Advice::RankRare => {
+            Hint::Compare => "see how other learners do with `novikoff compare DATA`",
+            Hint::RankRare => {
                 "where few rows have the other label, look at the AUC, which `novikoff evaluate` prints and `novikoff tune --by auc` \
                  raises, and choose `predict --threshold` or `--cost`"
             }
-            Advice::ShowTraining { model } => {
+            Hint::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
         };

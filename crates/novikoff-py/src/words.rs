@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use novikoff::remedy::{self, Advice, Door, TEXT_LINE};
+use novikoff::remedy::{self, Door, Hint, TEXT_LINE};
 use novikoff_data::container::ContainerError;
 use novikoff_data::error::DataError;
 use novikoff_data::model::ModelError;
@@ -29,33 +29,31 @@ impl Door for PythonDoor {
         }
     }
 
-    fn advice(&self, advice: &Advice) -> String {
-        let text = match advice {
-            Advice::Calibrate { .. } => {
+    fn hint(&self, hint: &Hint) -> String {
+        let text = match hint {
+            Hint::Calibrate { .. } => {
                 "call calibrate(X, y) with rows that it was not trained on to give it probabilities"
             }
-            Advice::Inspect { file } => {
+            Hint::Inspect { file } => {
                 return format!("the command `novikoff inspect {file}` shows it");
             }
-            Advice::Solve => "call fit, or use an estimator of the dual solver, with all rows",
-            Advice::MakeCache => "make it again from its input with the command `novikoff convert`",
-            Advice::TrainOnIt => "call fit_file with it, and give a model that save() wrote",
-            Advice::GiveModel => "give a model that save() or `novikoff train -o` wrote",
-            Advice::GiveCertificate => "give the JSON of a certified run",
-            Advice::SaveComparator => "save it when certifying, and give it here",
-            Advice::FinishRun => "finish the run first",
-            Advice::WriteTexts => {
+            Hint::Solve => "call fit, or use an estimator of the dual solver, with all rows",
+            Hint::MakeCache => "make it again from its input with the command `novikoff convert`",
+            Hint::TrainOnIt => "call fit_file with it, and give a model that save() wrote",
+            Hint::GiveModel => "give a model that save() or `novikoff train -o` wrote",
+            Hint::GiveCertificate => "give the JSON of a certified run",
+            Hint::SaveComparator => "save it when certifying, and give it here",
+            Hint::FinishRun => "finish the run first",
+            Hint::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"
                 );
             }
-            Advice::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
-            Advice::RankRare => {
+            Hint::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
+            Hint::RankRare => {
                 "where few rows have the other label, look at roc_auc_score of decision_function, and choose a threshold"
             }
-            Advice::ShowTraining { .. } => {
-                "look at feature_names_in_ to see what it was trained on"
-            }
+            Hint::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
         };
         text.to_owned()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use novikoff::remedy::{self, Advice, Door, Remedy, Setting};
+use novikoff::remedy::{self, Door, Hint, Remedy, Setting};
 
 struct ServiceDoor;
 
@@ -76,22 +76,22 @@ impl Door for ServiceDoor {
         }
     }
 
-    fn advice(&self, advice: &Advice) -> String {
-        match advice {
-            Advice::Compare => "see how other learners do with `novikoff log replay`".to_owned(),
-            Advice::GiveModel | Advice::TrainOnIt => {
+    fn hint(&self, hint: &Hint) -> String {
+        match hint {
+            Hint::Compare => "see how other learners do with `novikoff log replay`".to_owned(),
+            Hint::GiveModel | Hint::TrainOnIt => {
                 "send the model file that `novikoff train -o` wrote".to_owned()
             }
-            Advice::Solve
-            | Advice::Calibrate { .. }
-            | Advice::MakeCache
-            | Advice::Inspect { .. }
-            | Advice::GiveCertificate
-            | Advice::SaveComparator
-            | Advice::FinishRun
-            | Advice::WriteTexts
-            | Advice::RankRare
-            | Advice::ShowTraining { .. } => "see docs/service.md".to_owned(),
+            Hint::Solve
+            | Hint::Calibrate { .. }
+            | Hint::MakeCache
+            | Hint::Inspect { .. }
+            | Hint::GiveCertificate
+            | Hint::SaveComparator
+            | Hint::FinishRun
+            | Hint::WriteTexts
+            | Hint::RankRare
+            | Hint::ShowTraining { .. } => "see docs/service.md".to_owned(),
         }
     }
 }

@@ -720,7 +720,8 @@ pub const CATALOG: &[Entry] = &[
                 "what a mistake multiplies the weight of a learner by; auto comes nearer to 1 as mistakes are made",
             )
             .above(0.0)
-            .below(1.0)
+            // nearer to 1 the bound's ln(2/(1 + beta)) is mostly rounding
+            .to(0.999_999)
             .or(&["auto"]),
             Key::real(
                 "share",

@@ -20,7 +20,7 @@
 //! counted. The crate is the mathematics of that: it has no files, clocks, printing, environment or global state. Files, formats and
 //! jobs over them are in `novikoff-data` and `novikoff-engine`, and the command `novikoff` is a door to those.
 //!
-//! The crate is not on crates.io. A package depends on it by the path of the repository, beside it or below it:
+//! The crate is not on crates.io yet. A package depends on it by the path of its folder in a copy of the repository:
 //!
 //! ```toml
 //! [dependencies]
@@ -49,7 +49,7 @@
 //! [`Auto`](learners::Auto) to begin with: it runs several learners and answers by their weighted majority.
 //! [`Perceptron`](learners::Perceptron) is the simplest. [`Arow`](learners::Arow) or [`PassiveAggressive`](learners::PassiveAggressive) are for
 //! sparse rows, [`SecondOrder`](learners::SecondOrder) for features that depend on each other, [`PNorm`](learners::PNorm) or
-//! [`Winnow`](learners::Winnow) for many features of which few matter. [`learners`] has a table of all, and each type has an example that runs.
+//! [`Winnow`](learners::Winnow) where few of many features matter. [`learners`] has a table of all, and each type has an example that runs.
 //!
 //! # Labels
 //!

@@ -164,3 +164,62 @@ fn rows_of<'a>(blocks: &[Block<'a>]) -> impl Iterator<Item = Row<'a>> {
     let blocks = blocks.iter();
     blocks.flat_map(|&block| (0..block.len()).map(move |i| block.row(i)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(preparation: &Preparation, x: Row<'_>) -> Vec<(usize, f64)> {
+        preparation
+            .apply(x, &mut RowBuffer::default())
+            .iter()
+            .collect()
+    }
+
+    #[test]
+    fn a_row_that_lacks_the_constant_feature_gets_it() {
+        let bias = |bias| Preparation {
+            bias,
+            ..Preparation::default()
+        };
+        let one = bias(Some(1.0));
+        let dense = Row::dense(&[2.0, 4.0]);
+        assert_eq!(values(&one, dense), [(0, 1.0), (1, 2.0), (2, 4.0)]);
+        // it is not scaled with the features
+        let half = [(0, 1.0), (1, 1.0), (2, 2.0)];
+        assert_eq!(values(&one, dense.scaled(0.5)), half);
+        let sparse = Row::sparse(&[3, 9], &[2.0, 4.0]);
+        assert_eq!(values(&one, sparse), [(0, 1.0), (3, 2.0), (9, 4.0)]);
+        let run = Row::run(5, &[2.0]);
+        assert_eq!(values(&one, run), [(0, 1.0), (5, 2.0)]);
+        assert_eq!(values(&one, Row::dense(&[])), [(0, 1.0)]);
+        assert_eq!(values(&one, Row::run(0, &[])), [(0, 1.0)]);
+        // none, and one of 0, are no feature
+        for none in [None, Some(0.0)] {
+            assert_eq!(values(&bias(none), sparse), [(3, 2.0), (9, 4.0)]);
+            assert_eq!(values(&bias(none), Row::run(0, &[7.0, 2.0])), [(1, 2.0)]);
+        }
+    }
+
+    #[test]
+    fn rows_are_copied_only_where_a_factor_does_not_do() {
+        let mut rows = Rows::new();
+        rows.add("a", Row::run(0, &[1.0, 2.0]));
+        rows.add("b", Row::run(0, &[1.0, 3.0]));
+        let preparation = Preparation {
+            bias: Some(1.0),
+            normalize: Some(1.0),
+            ..Preparation::default()
+        };
+        let blocks = || vec![rows.view()];
+        assert!(!PreparedRows::are_copied(&blocks(), &preparation));
+        let prepared = PreparedRows::new(blocks(), &preparation);
+        assert_eq!(prepared.scale(), [1.0 / 3.0, 1.0 / 4.0]);
+        rows.add("c", Row::dense(&[3.0]));
+        let blocks = vec![rows.view()];
+        assert!(PreparedRows::are_copied(&blocks, &preparation));
+        let prepared = PreparedRows::new(blocks, &preparation);
+        assert_eq!(prepared.scale(), [1.0 / 3.0, 1.0 / 4.0, 1.0 / 4.0]);
+        assert_eq!(prepared.blocks()[0].row(2).constant(), Some(1.0));
+    }
+}

@@ -8,10 +8,11 @@ use novikoff::preparation::Preparation;
 use novikoff::run::{self, EpochOrders, Observer};
 use novikoff::spec::Spec;
 use novikoff_check::{Claim, MajorityFound, MajorityRun};
+use novikoff_report::{CheckFound, CheckReport, CheckedClass};
 use serde_json::Value;
 
+use super::Check;
 use super::claim::Claimed;
-use super::{Check, Checked, CheckedClass, Recomputed};
 use crate::Error;
 use crate::events::Context;
 use crate::first_rows::FirstRows;
@@ -147,7 +148,7 @@ impl Check {
         &self,
         claimed: &Claimed,
         context: Context<'_>,
-    ) -> Result<Checked, Error> {
+    ) -> Result<CheckReport, Error> {
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
         let shared = run.preparation();
@@ -164,7 +165,7 @@ impl Check {
         let mut differences = claimed.about_data(&held);
         if claimed.experts.is_empty() || claimed.by_epoch.len() != claimed.epochs as usize {
             differences.push("experts: the certificate names none, or other epochs".to_owned());
-            return Ok(Checked {
+            return Ok(CheckReport {
                 classes: Vec::new(),
                 differences,
             });
@@ -179,7 +180,7 @@ impl Check {
         } else {
             vec![repeated.compare_run(&mut differences)]
         };
-        Ok(Checked {
+        Ok(CheckReport {
             classes,
             differences,
         })
@@ -316,16 +317,9 @@ fn compared(class: &str, claim: &Claim, found: &MajorityFound) -> CheckedClass {
         class: class.to_owned(),
         theorem: "WM".to_owned(),
         claimed: bound,
-        found: Some(Recomputed {
-            counts_updates: false,
-            expected: false,
+        found: Some(CheckFound {
             mistakes: found.mistakes,
-            counted: found.mistakes,
             bound: found.bound,
-            terms: terms.to_vec(),
-            ingredients: Vec::new(),
-            norm: 0.0,
-            hinge: None,
         }),
         differences: all,
     }
