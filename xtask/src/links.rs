@@ -1,5 +1,5 @@
 //! Links of the pages, tests that they name, and mentions of the theory in comments: each leads to a file and, where it names one, to a heading
-//! or a test.
+//! or a test. The index of `docs` lists all its pages, and the paths of CONTRIBUTING.md are there.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,12 @@ const PAGES: [&str; 4] = [
 
 /// What comments of the source mention, from the root.
 const THEORY: &str = "docs/theory/";
+
+/// The page whose code spans are paths from the root, where they begin with a folder of it.
+const RECIPES: &str = "CONTRIBUTING.md";
+
+/// The page that lists all pages of its folder.
+const INDEX: &str = "docs/README.md";
 
 pub(crate) fn check(root: &Path) -> Result<(), String> {
     let mut broken = Vec::new();
@@ -42,6 +48,26 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
                     broken.push(message(root, page, line, link, &what));
                 }
             }
+        }
+    }
+    let recipes = read(&root.join(RECIPES))?;
+    for (line, words) in prose(&recipes) {
+        for path in paths(words) {
+            if !root.join(path).exists() {
+                let what = "there is no such file or folder";
+                broken.push(message(root, &root.join(RECIPES), line, path, what));
+            }
+        }
+    }
+    let index = read(&root.join(INDEX))?;
+    let listed: Vec<&str> = index.lines().flat_map(targets).collect();
+    for page in files(&root.join("docs"), "md")? {
+        let name = page.strip_prefix(root.join("docs")).unwrap_or(&page);
+        let name = name.to_string_lossy();
+        // a folder has a page that lists its own
+        let is_own = !name.contains('/') && name != "README.md";
+        if is_own && !listed.contains(&&*name) {
+            broken.push(format!("{INDEX}: no line for {name}"));
         }
     }
     for source in sources(&root.join("crates"))? {
@@ -104,6 +130,26 @@ fn targets(line: &str) -> Vec<&str> {
     links.filter(is_ours).collect()
 }
 
+/// The code spans of a line that are paths from the root: they begin with a folder of it. Of `FILE.rs::name` the file.
+fn paths(line: &str) -> impl Iterator<Item = &str> {
+    const FOLDERS: [&str; 8] = [
+        "bench/",
+        "crates/",
+        "docs/",
+        "fuzz/",
+        "python/",
+        "testdata/",
+        "tests/",
+        "xtask/",
+    ];
+    let spans = line.split('`').skip(1).step_by(2);
+    let spans = spans.filter_map(|span| span.split(['#', ':']).next());
+    spans.filter(|span| {
+        let is_path = FOLDERS.iter().any(|folder| span.starts_with(folder));
+        is_path && !span.contains([' ', '*', '<'])
+    })
+}
+
 /// The pages of the theory that a line of source mentions.
 fn mentions(line: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./#".contains(c);
@@ -153,6 +199,13 @@ mod tests {
         let page = "# T8: second-order, fixed a\n```\n# code\n```\n## T2''\n## T2'\n#no\n### `p = 2` x_y\n";
         let expected = ["t8-second-order-fixed-a", "t2", "t2-1", "p--2-x_y"];
         assert_eq!(anchors(page), expected);
+    }
+
+    #[test]
+    fn paths_are_found() {
+        let line = "`crates/a/src/b.rs::name` in `docs/c.md#d`, `cargo test`, `crates/*/x`, `LOSSES`, `tests/peers`";
+        let expected = ["crates/a/src/b.rs", "docs/c.md", "tests/peers"];
+        assert_eq!(paths(line).collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -47,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "learner",
             "parallel",
             "parameter",
+            "preparation",
             "random",
             "remedy",
             "row",
@@ -142,7 +143,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "state",
         ],
     ),
-    ("preparation", &["map", "row", "standardize"]),
+    ("preparation", &["map", "row", "rows", "standardize"]),
     (
         "resolve",
         &[

@@ -22,6 +22,7 @@ mod perceptron;
 mod second_order;
 mod selective;
 mod shifting;
+mod theorem;
 mod view;
 
 pub use claim::{Claim, differences};
@@ -29,6 +30,7 @@ pub use cost::multiplications;
 pub use kernel::Kernel;
 pub use majority::{MajorityFound, MajorityRun};
 pub use order::orders;
+pub use theorem::names;
 use view::View;
 
 /// An instance: slots in rising order with their values. Slot 0 is the constant feature.
@@ -116,69 +118,13 @@ pub fn evaluate(run: &Run<'_>, theorem: &str) -> Result<Recomputed, String> {
         return Err("a trial is of a row that the data does not have".to_owned());
     }
     let view = View::new(run)?;
-    let learners: &[&str] = match theorem {
-        "T1" | "T2" | "T2''" => &["perceptron", "averaged", "voted"],
-        "T3" => &["perceptron"],
-        "T4" => &["p-norm"],
-        "T5" => &["eg", "balanced-winnow"],
-        "T6" => &["winnow"],
-        "T7" => &["whitened"],
-        "T8" | "T9" | "T10" | "T11" => &["second-order"],
-        "T12" | "T13" => &["higher-order"],
-        "T14" | "T16" => &["romma", "max-margin"],
-        "T15" => &["romma"],
-        "9.1" | "9.2" => &["selective"],
-        "9.3" => &["alma"],
-        "9.4" => &["forgetron"],
-        "9.6" => &["projectron"],
-        "9.7" => &["shifting"],
-        "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => &["passive-aggressive"],
-        "AROW" => &["arow"],
-        "LR" => &["logistic"],
-        _ => return Err(unknown(theorem)),
-    };
+    let entry = theorem::entry(theorem)?;
+    let learners = entry.learners;
     if !learners.contains(&run.learner) {
         let (learner, learners) = (run.learner, learners.join(", "));
         return Err(format!(
             "the theorem {theorem} is about {learners}, not about {learner}"
         ));
     }
-    let said = match theorem {
-        "T1" => perceptron::t1(&view),
-        "T2" => perceptron::t2(&view),
-        "T2''" => perceptron::t2_squared(&view),
-        "T3" => perceptron::t3(&view),
-        "T4" => multiplicative::t4(&view),
-        "T5" => multiplicative::t5(&view),
-        "T6" => multiplicative::t6(&view),
-        "T7" => margin::t7(&view),
-        "T8" => second_order::t8(&view, false),
-        "T9" => second_order::t8(&view, true),
-        "T10" => second_order::t10(&view),
-        "T11" => second_order::t11(&view),
-        "AROW" => second_order::arow(&view),
-        "LR" => logistic::bound(&view),
-        "T12" => higher_order::t12(&view),
-        "T13" => higher_order::t13(&view),
-        "T14" => margin::t14(&view, false),
-        "T15" => margin::t14(&view, true),
-        "T16" => margin::t16(&view),
-        "9.1" => selective::perceptron(&view),
-        "9.2" => selective::second_order(&view),
-        "9.3" => margin::alma(&view),
-        "9.4" => budget::forgetron(&view),
-        "9.6" => budget::projectron(&view),
-        "9.7" => shifting::shifting(&view),
-        "PA" => passive_aggressive::pa(&view),
-        "PA-I" => passive_aggressive::pa_1(&view),
-        "PA-I'" => passive_aggressive::pa_1_shares(&view),
-        "PA-II" => passive_aggressive::pa_2(&view),
-        "PA-II'" => passive_aggressive::pa_2_shares(&view),
-        _ => return Err(unknown(theorem)),
-    };
-    Ok(said?.with_zero_rows(&view))
-}
-
-fn unknown(theorem: &str) -> String {
-    format!("there is no theorem {theorem} here")
+    Ok((entry.evaluate)(&view)?.with_zero_rows(&view))
 }

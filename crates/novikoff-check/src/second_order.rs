@@ -10,7 +10,7 @@ use crate::{Parameter, Row};
 /// The learner's parameter `a` is a number.
 fn fixed(view: &View<'_>) -> Result<f64, String> {
     if ["diagonal", "sketch"].contains(&view.word("form")) {
-        return Err("the learner is an approximation, about which no theorem is".to_owned());
+        return Err("the theorem is not about form=diagonal and form=sketch".to_owned());
     }
     view.number("a")
 }

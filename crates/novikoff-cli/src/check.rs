@@ -1,15 +1,13 @@
 //! `novikoff certify --check`: a certificate against the data, the trace and U.
 
-use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::path::Path;
 
 use novikoff::certify::Effort;
-use novikoff::quantity::plural;
 use novikoff_engine::Context;
-use novikoff_engine::check::{Check, Checked};
+use novikoff_engine::check::Check;
 use novikoff_engine::data::Data;
-use serde_json::json;
+use novikoff_report::{check_json, check_text};
 
 use crate::args::{CertifyArgs, EffortWord, RunArgs};
 use crate::error::Failure;
@@ -33,7 +31,12 @@ pub(crate) fn check(args: &CertifyArgs, file: &Path) -> Result<(), Failure> {
     let progress = args.rows.progress();
     let interrupt = interrupt::listen();
     let checked = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
-    report(&checked, args.run.json)?;
+    let text = if args.run.json {
+        format!("{}\n", check_json(&checked))
+    } else {
+        check_text(&checked)
+    };
+    stdout().lock().write_all(text.as_bytes())?;
     if checked.agrees() {
         Ok(())
     } else {
@@ -80,50 +83,4 @@ fn refuse_flags(args: &CertifyArgs) -> Result<(), Failure> {
         )
         .into()),
     }
-}
-
-fn report(checked: &Checked, is_json: bool) -> Result<(), Failure> {
-    let (lines, general) = (&checked.classes, &checked.differences);
-    let agrees = |all: &[String]| all.is_empty();
-    let mut text = String::new();
-    if is_json {
-        let classes = lines.iter().map(|line| {
-            json!({
-                "class": line.class,
-                "theorem": line.theorem,
-                "mistakes": line.found.as_ref().map(|found| found.mistakes),
-                "claimed": line.claimed,
-                "recomputed": line.found.as_ref().map(|found| found.bound),
-                "agrees": agrees(&line.differences),
-                "differences": line.differences,
-            })
-        });
-        let classes: Vec<serde_json::Value> = classes.collect();
-        let report =
-            json!({"agrees": checked.agrees(), "differences": general, "classes": classes});
-        text = format!("{report}\n");
-    } else {
-        // writing to a String cannot fail
-        for difference in general {
-            let _ = writeln!(text, "differs: {difference}");
-        }
-        for line in lines {
-            let (class, theorem, claimed) = (&line.class, &line.theorem, line.claimed);
-            let said = match &line.found {
-                Some(found) => format!(
-                    "{}, bound claimed {claimed}, recomputed {}",
-                    plural(found.mistakes, "mistake"),
-                    found.bound
-                ),
-                None => format!("bound claimed {claimed}, not recomputed"),
-            };
-            let verdict = if agrees(&line.differences) {
-                "agrees".to_owned()
-            } else {
-                format!("differs: {}", line.differences.join("; "))
-            };
-            let _ = writeln!(text, "class {class}: {theorem}, {said}: {verdict}");
-        }
-    }
-    Ok(stdout().lock().write_all(text.as_bytes())?)
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use novikoff::quantity::plural;
-use novikoff::remedy::{self, Door, Job, TEXT_LINE};
+use novikoff::remedy::{self, Door, Hint, TEXT_LINE};
 use novikoff_data::error::DataError;
 use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue, StoppedWhile};
 
@@ -22,38 +22,38 @@ impl Door for CommandDoor {
         format!("{} {value}", flag(setting))
     }
 
-    fn job(&self, job: &Job) -> String {
-        let text = match job {
-            Job::Calibrate { model } => {
+    fn hint(&self, hint: &Hint) -> String {
+        let text = match hint {
+            Hint::Calibrate { model } => {
                 return format!(
                     "`novikoff calibrate {model} HELD-OUT-DATA -o MODEL2` makes a model that has them"
                 );
             }
-            Job::Inspect { file } => return format!("`novikoff inspect {file}` shows it"),
-            Job::Solve => "use `novikoff solve` on all rows",
-            Job::MakeCache => "make it again from its input with `novikoff convert`",
-            Job::TrainOnIt => {
+            Hint::Inspect { file } => return format!("`novikoff inspect {file}` shows it"),
+            Hint::Solve => "use `novikoff solve` on all rows",
+            Hint::MakeCache => "make it again from its input with `novikoff convert`",
+            Hint::TrainOnIt => {
                 "train on it with `novikoff train`, and give the model file that `-o` names"
             }
-            Job::GiveModel => "give the model file that `novikoff train -o` wrote",
-            Job::GiveCertificate => {
+            Hint::GiveModel => "give the model file that `novikoff train -o` wrote",
+            Hint::GiveCertificate => {
                 "give what `novikoff certify --json` or `train --certify --json` printed"
             }
-            Job::SaveComparator => {
+            Hint::SaveComparator => {
                 "save it with --save-comparator when certifying, and give it with --comparator here"
             }
-            Job::FinishRun => "finish the run first (`novikoff inspect` shows how)",
-            Job::WriteTexts => {
+            Hint::FinishRun => "finish the run first (`novikoff inspect` shows how)",
+            Hint::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and run `novikoff train texts.jsonl --text text`"
                 );
             }
-            Job::Compare => "see how other learners do with `novikoff compare DATA`",
-            Job::RankRare => {
+            Hint::Compare => "see how other learners do with `novikoff compare DATA`",
+            Hint::RankRare => {
                 "where few rows have the other label, look at the AUC, which `novikoff evaluate` prints and `novikoff tune --by auc` \
                  raises, and choose `predict --threshold` or `--cost`"
             }
-            Job::ShowTraining { model } => {
+            Hint::ShowTraining { model } => {
                 return format!("see with `novikoff inspect {model}` what it was trained on");
             }
         };

@@ -118,16 +118,16 @@ fn required() {
     let room = Room::with(ROWS);
     room.run("train data.svm -a perceptron --require-certificate")
         .good();
-    let done = room.run("train data.svm -a arow --require-certificate --json");
+    let done = room.run("train data.svm -a random-budget --require-certificate --json");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
     // the result is there all the same
     assert_eq!(done.json()["certificate"], Value::Null);
     assert!(
-        done.stderr.contains("arow: no certificate: "),
+        done.stderr.contains("random-budget: no certificate: "),
         "{}",
         done.stderr
     );
-    let done = room.run("compare data.svm perceptron arow --require-certificate");
+    let done = room.run("compare data.svm perceptron random-budget --require-certificate");
     assert_eq!(done.code, Some(1), "{}", done.stderr);
 }
 

@@ -1,6 +1,7 @@
 //! The keys of `--json` are those of the tables in docs/reports.md.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -96,7 +97,45 @@ const COMMANDS: &[(&str, &str)] = &[
         "tune",
         "tune data.svm --loss squared --lambda 0.1 --folds 3",
     ),
+    ("inspect", "inspect model2"),
+    ("train", "train table.csv --label y -a logistic -o of_table"),
+    ("inspect", "inspect of_table"),
+    ("train", "train data.svm -a auto -o of_auto"),
+    ("inspect", "inspect of_auto"),
+    (
+        "train",
+        "train data.svm -a perceptron --kernel rbf --class-weight balanced -o of_kernel",
+    ),
+    ("inspect", "inspect of_kernel"),
+    ("inspect", "inspect isotonic"),
+    ("inspect", "inspect platt"),
+    ("inspect", "inspect unfinished"),
 ];
+
+/// Every command whose help has `--json` is asked; the help of every command is a golden text.
+#[test]
+fn every_command_with_json_is_asked() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden");
+    let mut commands = Vec::new();
+    for file in std::fs::read_dir(golden).expect("golden texts") {
+        let path = file.expect("a file").path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let text = || std::fs::read_to_string(&path).expect("text");
+        if let Some(command) = name.strip_prefix("help-") {
+            let has = |line: &str| line.trim_start().starts_with("--json");
+            if text().lines().any(has) {
+                commands.push(command.to_owned());
+            }
+        }
+    }
+    assert!(commands.len() > 5, "{commands:?}");
+    for command in commands {
+        let is_asked = COMMANDS
+            .iter()
+            .any(|(_, words)| words.split(' ').next() == Some(&command));
+        assert!(is_asked, "no command of this test is `{command}`");
+    }
+}
 
 #[test]
 fn every_key_of_the_json_is_in_its_table() {
@@ -116,6 +155,20 @@ fn every_key_of_the_json_is_in_its_table() {
         "+1 1:1\n-1 1:1\n-1 1:1 2:1\n+1 1:1 2:1\n".repeat(20),
     );
     room.write("scales.svm", "+1 1:1000000 2:1\n-1 1:-3 2:1\n".repeat(40));
+    room.write(
+        "table.csv",
+        "y,size,colour,when\nyes,1,red,2024-01-02\nno,,blue,2024-03-04\n".repeat(20),
+    );
+    for words in [
+        "train data.svm -a perceptron -o plain",
+        "calibrate plain data.svm --method platt -o platt",
+        "calibrate plain data.svm --method isotonic -o isotonic",
+    ] {
+        room.run(words).good();
+    }
+    // a run that ends early leaves its last checkpoint
+    room.write("broken.svm", format!("{data}{data}+1 what\n"));
+    room.run("train broken.svm -a perceptron --checkpoint 10 -o unfinished");
     let mut seen = BTreeSet::new();
     for (table, words) in COMMANDS {
         let done = room.run(&format!("{words} --json")).good();

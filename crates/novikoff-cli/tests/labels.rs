@@ -1,4 +1,4 @@
-//! Which problem the labels ask for (design section 9, Labels).
+//! Which problem the labels ask for.
 
 use crate::common;
 

@@ -7,6 +7,7 @@ use crate::common;
 use std::process::Command;
 
 use common::{Room, keys};
+use novikoff::dual::named::{LOSSES, NamedLoss};
 use serde_json::Value;
 
 /// Rows of 0s and 1s with two labels, as survey data has them.
@@ -243,6 +244,45 @@ fn winnow_targets_move_the_threshold() {
     );
 }
 
+/// Losses of numbers, but `max-entropy`, which is `squared` for distributions, and `likelihood`, whose rows have no target.
+const OF_NUMBERS: &[&str] = &[
+    "squared",
+    "huber:delta=0.5",
+    "absolute",
+    "eps-insensitive:eps=0.01",
+    "squared-eps-insensitive:eps=0.01",
+];
+
+/// The lists of losses beside `LOSSES`: the one above, and those of the estimators of Python.
+#[test]
+fn every_loss_is_in_the_other_lists() {
+    let python = include_str!("../../../python/novikoff/_solver.py");
+    let (_, python) = python.split_once("class DualClassifier").expect("a class");
+    let (of_classes, of_numbers) = python.split_once("class DualRegressor").expect("a class");
+    let documented = |class: &str, name: &str| {
+        let (documentation, _) = class.split_once("    reg :").expect("parameters");
+        let said = |end: &str| documentation.contains(&format!("``\"{name}{end}"));
+        said("\"") || said(":")
+    };
+    for entry in LOSSES {
+        let classifies = NamedLoss::parse(entry.name)
+            .expect("a loss")
+            .loss()
+            .classifies();
+        let name = entry.name;
+        if classifies {
+            assert!(documented(of_classes, name), "DualClassifier: {name}");
+        } else if name != "likelihood" {
+            assert!(documented(of_numbers, name), "DualRegressor: {name}");
+            let is_tried = |spec: &&str| spec.split(':').next() == Some(name);
+            assert!(
+                name == "max-entropy" || OF_NUMBERS.iter().any(is_tried),
+                "{name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn numbers_are_predicted() {
     let mut text = String::new();
@@ -251,12 +291,7 @@ fn numbers_are_predicted() {
         text.push_str(&format!("{} 1:{a} 2:{b}\n", 2.0 * a - b + 3.0));
     }
     let room = Room::with(&text);
-    for loss in [
-        "squared",
-        "huber:delta=0.5",
-        "absolute",
-        "eps-insensitive:eps=0.01",
-    ] {
+    for loss in OF_NUMBERS {
         let words = format!(
             "solve data.svm --loss {loss} --lambda 1e-6 --bias free --gap 1e-6 --max-passes 100000 --test data.svm -o model -q"
         );

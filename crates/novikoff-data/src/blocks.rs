@@ -423,7 +423,7 @@ impl Reader {
                 self.next_line += begun.lines;
                 self.lent_bytes.end += begun.skip as u64;
                 let shape = PieceShape::Csv(Arc::new(begun.layout));
-                text(opened, begun.skip, Cut::Records, shape)
+                text(opened, begun.skip, Cut::LinesOutsideQuotes, shape)
             }
             Format::Json => {
                 let (own, frozen) = (self.file.options(options)?, names.read().is_frozen());

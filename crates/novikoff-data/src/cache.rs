@@ -79,7 +79,7 @@ mod stream;
 mod word_counts;
 mod write;
 
-use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 
 pub use file::CacheFile;
 pub use origin::{Origin, beside};
@@ -100,7 +100,7 @@ const MAX_FOOTER: usize = 16 << 20;
 
 /// The complaint about a file that is not as it should be.
 fn make_again(what: impl Into<String>) -> Complaint {
-    Complaint::new(what, Remedy::run(Job::MakeCache))
+    Complaint::new(what, Remedy::hint(Hint::MakeCache))
 }
 
 /// The complaint about a file that does not begin as a cache does.

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use novikoff::classes::LabelError;
-use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 
 /// What stops a reader.
 #[derive(Debug, thiserror::Error)]
@@ -138,7 +138,7 @@ impl DataError {
             DataError::CutShort { .. } | DataError::BadCompression { .. } => {
                 clause("copy or download it again")
             }
-            DataError::IsModel { file } => Some(Remedy::run(Job::Inspect { file: file.clone() })),
+            DataError::IsModel { file } => Some(Remedy::hint(Hint::Inspect { file: file.clone() })),
             DataError::Content { what, .. } => what.remedy.clone(),
             DataError::Names { source, .. } => Some(source.remedy()),
             DataError::Unlabelled { .. } => Some(LabelError::None.remedy()),
@@ -360,7 +360,7 @@ impl LineProblem {
 
 /// How texts are read that come in files of their own, or one per line.
 fn texts_as_json() -> Remedy {
-    Remedy::run(Job::WriteTexts)
+    Remedy::hint(Hint::WriteTexts)
 }
 
 /// Whether a word is one of a text: letters, and perhaps signs behind them.

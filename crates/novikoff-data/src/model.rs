@@ -19,7 +19,7 @@ use novikoff::standardize::Moments;
 use novikoff::state::State;
 
 use crate::container::{self, ContainerError, Digest, SectionInfo};
-use crate::records::{self, Records};
+use crate::header_records::{self, Records};
 use crate::stored_table::StoredTable;
 use header::{ModelHeader, StoredWeights};
 use names::StoredNames;
@@ -132,7 +132,7 @@ impl<'m> Encoded<'m> {
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
-        let header = records::encode(&ModelHeader::of(model, read, run), &records)?;
+        let header = header_records::encode(&ModelHeader::of(model, read, run), &records)?;
         model.learner().save(&mut state);
         if let Some(moments) = &model.preparation().standardize {
             state.put_f64(MEAN, moments.mean());
@@ -182,7 +182,7 @@ fn restored(
     loaded: container::Loaded,
     memory: u128,
 ) -> Result<LoadedModel, ModelError> {
-    let decoded = records::decode(&loaded.header);
+    let decoded = header_records::decode(&loaded.header);
     let (header, records) = decoded.map_err(|error| content(path, &error))?;
     let built = build(header, records, loaded.state, memory);
     let (model, unfinished) = built.map_err(|what| content(path, &what))?;

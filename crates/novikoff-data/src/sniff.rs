@@ -114,10 +114,8 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Whether there is a whole line to judge by, or a mark.
 pub(crate) fn has_line(head: &[u8]) -> bool {
-    match memchr::memrchr(b'\n', head) {
-        Some(end) => lines(&head[..end]).next().is_some(),
-        None => binary(head).is_some(),
-    }
+    let end = memchr::memrchr(b'\n', head);
+    binary(head).is_some() || end.is_some_and(|end| lines(&head[..end]).next().is_some())
 }
 
 fn binary(head: &[u8]) -> Option<Format> {

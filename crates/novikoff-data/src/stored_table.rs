@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table, TextForm};
 use serde::{Deserialize, Serialize};
 
-use crate::records::Records;
+use crate::header_records::Records;
 
 /// The name of the record.
 const RECORD: &str = "table";
@@ -179,7 +179,7 @@ mod tests {
     use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table, TextForm};
 
     use super::StoredTable;
-    use crate::records::{Records, decode, encode};
+    use crate::header_records::{Records, decode, encode};
 
     fn round_trip(table: &Table) -> (usize, Table) {
         let mut records = Records::default();

@@ -10,7 +10,7 @@ use novikoff::label::Label;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::parallel;
-use novikoff::remedy::Job;
+use novikoff::remedy::Hint;
 use novikoff::rows::Block;
 
 use crate::data::MemoryRows;
@@ -81,7 +81,7 @@ impl Answerer<'_> {
         let by = hypothesis(self.by, self.model)?;
         if unit == ScoreUnit::Probability && !self.model.has_probabilities(by) {
             let model = "the model".to_owned();
-            let remedy = Remedy::run(Job::Calibrate { model });
+            let remedy = Remedy::hint(Hint::Calibrate { model });
             let refused = Error::refused("the model has margins only", remedy);
             return Err(refused.about(Setting::Probabilities, ""));
         }

@@ -8,7 +8,7 @@ use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::remark::{Remark, ResultRemark};
-use novikoff::remedy::Job;
+use novikoff::remedy::Hint;
 use novikoff_report::Noted;
 
 use crate::data::Data;
@@ -65,7 +65,7 @@ impl Calibrate {
             let what = format!(
                 "{path}: was saved in the middle of a run, which the calibrated model could not go on with"
             );
-            return Err(Error::refused(what, Remedy::run(Job::FinishRun)));
+            return Err(Error::refused(what, Remedy::hint(Hint::FinishRun)));
         }
         let model = self.calibrated(loaded.model, context)?;
         novikoff_data::model::save(&model, &self.output)?;

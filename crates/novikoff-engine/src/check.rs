@@ -14,8 +14,7 @@ use novikoff::parameter::{Parameter, Parameters};
 use novikoff::resolve::Unresolved;
 use novikoff::spec::Spec;
 use novikoff_check::{Run, differences, evaluate, multiplications};
-
-pub use novikoff_check::Recomputed;
+use novikoff_report::{CheckFound, CheckReport, CheckedClass};
 
 use crate::Error;
 use crate::data::Data;
@@ -49,39 +48,9 @@ pub struct Check {
     pub rows: RowOptions,
 }
 
-/// What came out for one class.
-pub struct CheckedClass {
-    /// The class.
-    pub class: String,
-    /// The theorem claimed.
-    pub theorem: String,
-    /// The bound claimed.
-    pub claimed: f64,
-    /// What was recomputed, if the theorem applies.
-    pub found: Option<Recomputed>,
-    /// What differs.
-    pub differences: Vec<String>,
-}
-
-/// What a check came to.
-pub struct Checked {
-    /// By class, in the order of the certificate.
-    pub classes: Vec<CheckedClass>,
-    /// What differs beside the classes.
-    pub differences: Vec<String>,
-}
-
-impl Checked {
-    /// Whether the certificate is what the data, the trace and U say.
-    pub fn agrees(&self) -> bool {
-        let mut classes = self.classes.iter();
-        self.differences.is_empty() && classes.all(|class| class.differences.is_empty())
-    }
-}
-
 impl Check {
     /// Recomputes the certificate.
-    pub fn run(&self, context: Context<'_>) -> Result<Checked, Error> {
+    pub fn run(&self, context: Context<'_>) -> Result<CheckReport, Error> {
         let claimed = Claimed::read(&self.certificate)?;
         let mut as_claimed = self.clone();
         if let Some(rows) = &claimed.rows {
@@ -91,7 +60,7 @@ impl Check {
     }
 
     /// Recomputes a certificate whose rows are read as these options say.
-    fn against(&self, claimed: &Claimed, context: Context<'_>) -> Result<Checked, Error> {
+    fn against(&self, claimed: &Claimed, context: Context<'_>) -> Result<CheckReport, Error> {
         let spec = Spec::parse(&claimed.spec)?;
         if claimed.is_of_majority() {
             return self.majority(claimed, context);
@@ -124,7 +93,7 @@ impl Check {
         let mut general = claimed.about_data(&held);
         if claimed.by_epoch.len() != claimed.epochs as usize {
             // nothing else can be said of trials that are not there
-            return Ok(Checked {
+            return Ok(CheckReport {
                 classes: Vec::new(),
                 differences: general,
             });
@@ -167,7 +136,7 @@ impl Check {
         }
         let bounds: Vec<f64> = classes.iter().map(|class| class.claimed).collect();
         general.extend(claimed.about_sums(&bounds));
-        Ok(Checked {
+        Ok(CheckReport {
             classes,
             differences: general,
         })
@@ -187,7 +156,8 @@ fn claimed_parameters(parameters: &Parameters) -> Vec<(String, novikoff_check::P
 
 /// An error if checking takes too long.
 fn within_reach(class: &str, run: &Run<'_>, theorem: &str) -> Result<(), Error> {
-    let work = multiplications(run, theorem);
+    // a theorem that is not there is said below
+    let work = multiplications(run, theorem).unwrap_or(0.0);
     if work > WORK {
         let what = format!(
             "class {class}: checking takes some {work:.0e} multiplications, and {WORK:.0e} are done"
@@ -205,7 +175,10 @@ fn line(class: &ClaimedClass, run: &Run<'_>, before: &[String]) -> Result<Checke
     let found = match evaluate(run, theorem) {
         Ok(found) => {
             all.extend(differences(&class.claim, &found));
-            Some(found)
+            Some(CheckFound {
+                mistakes: found.mistakes,
+                bound: found.bound,
+            })
         }
         Err(why) => {
             all.push(format!("theorem: claimed {theorem}, but {why}"));

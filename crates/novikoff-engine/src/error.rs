@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use novikoff::dual::named::NameError;
-use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 use novikoff_data::atomic::WriteError;
 use novikoff_data::error::DataError;
 use novikoff_data::generate::GenerateError;
@@ -236,7 +236,7 @@ pub(crate) const CHECK_INPUT: &str = "check that the input is the one you meant"
 
 /// What to do about a file that is not what a certified run printed.
 pub(crate) fn give_certificate() -> Remedy {
-    Remedy::run(Job::GiveCertificate)
+    Remedy::hint(Hint::GiveCertificate)
 }
 
 /// More memory, or something else.

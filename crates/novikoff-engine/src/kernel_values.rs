@@ -3,7 +3,7 @@
 use novikoff::kernel::{Kernel, KernelShape};
 use novikoff::preparation::Preparation;
 use novikoff::remark::Remark;
-use novikoff::resolve::PreparedRows;
+use novikoff::resolve::SampledRows;
 use novikoff::rows::Block;
 use novikoff::space::StoredRows;
 
@@ -33,7 +33,7 @@ pub(crate) fn remark(
         return None;
     }
     let mut rows = StoredRows::default();
-    let prepared = PreparedRows { first, preparation };
+    let prepared = SampledRows { first, preparation };
     prepared.each(|x| {
         if rows.len() < ROWS {
             rows.push(x.without_constant());

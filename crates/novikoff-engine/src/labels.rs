@@ -91,7 +91,7 @@ pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelEr
     }
 }
 
-/// The only label of a row as a number; `why` ends the message where it is none.
+/// The only label of a row as a number; `by` says who needs one, for the error where it is none.
 pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<f64, Complaint> {
     let label = single(block, i);
     let label = label.map_err(|error| Complaint::new(error.to_string(), error.remedy()))?;

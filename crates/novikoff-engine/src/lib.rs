@@ -1,12 +1,14 @@
 //! Jobs of novikoff as values: options in, outcome out.
 //!
-//! A *job* ([`fit::Fit`], [`compare::Compare`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
-//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! A *job* ([`fit::Fit`], [`compare::Compare`], [`sweep::Sweep`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
+//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`], [`load::Load`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
-//! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words; the command
-//! (`novikoff-cli`) is the one there is.
+//! [`answer::Answerer`] is no job: it answers for rows in memory with a model in memory, as often as it is asked.
+//!
+//! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words. The command
+//! (`novikoff-cli`), the Python package (`novikoff-py`) and the service (`novikoff-serve`) are doors.
 
 pub mod answer;
 pub mod calibrate;

@@ -428,7 +428,7 @@ pub(crate) fn no_rows() -> Error {
     Error::refused("the data has no rows, so nothing was learned", CHECK_INPUT)
 }
 
-/// The stream is the data already.
+/// The rows to test on are the stream that is the data already.
 pub(crate) fn stream_twice() -> Error {
     Error::refused("the stream is the data already", "give a file to test on")
         .about(Setting::Test, "-")

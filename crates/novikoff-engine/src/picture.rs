@@ -179,6 +179,9 @@ struct Scores {
 
 impl Scores {
     fn trial(&mut self, outcome: Outcome<'_>) {
+        let Some(towards) = outcome.margin_of_truth() else {
+            return;
+        };
         let classes = outcome.model().classes();
         let (score, mark) = match classes.task() {
             Task::Regression => return,
@@ -189,36 +192,13 @@ impl Scores {
                 (margin, truth)
             }
             Task::OneVsRest => {
-                let Some(truth) = outcome.positives().next() else {
-                    return;
-                };
-                let best = |without: Option<usize>| {
-                    classes.best(|class| {
-                        if Some(class) == without {
-                            f64::NEG_INFINITY
-                        } else {
-                            outcome.score(class)
-                        }
-                    })
-                };
-                if let Some(predicted) = best(None) {
+                let predicted = classes.best(|class| outcome.score(class));
+                if let (Some(truth), Some(predicted)) = (outcome.positives().next(), predicted) {
                     self.confuse(truth, predicted);
                 }
-                let other = best(Some(truth)).filter(|other| *other != truth);
-                let other = other.map_or(0.0, |other| outcome.score(other));
-                (outcome.score(truth) - other, !outcome.is_mistake())
+                (towards, !outcome.is_mistake())
             }
-            Task::MultiLabel => {
-                let worst = (0..classes.list().len()).map(|class| {
-                    let margin = outcome.class(class).margin;
-                    if outcome.is_positive(class) {
-                        margin
-                    } else {
-                        -margin
-                    }
-                });
-                (worst.fold(f64::MAX, f64::min), !outcome.is_mistake())
-            }
+            Task::MultiLabel => (towards, !outcome.is_mistake()),
         };
         if score.is_finite() {
             self.keep((score, mark));

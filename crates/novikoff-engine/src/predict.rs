@@ -9,7 +9,7 @@ use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
 use novikoff::remark::{LabelRemark, Remark, ResultRemark};
-use novikoff::remedy::Job;
+use novikoff::remedy::Hint;
 use novikoff_data::options::FileOrder;
 use novikoff_report::Noted;
 
@@ -215,5 +215,5 @@ impl Predict {
 fn no_probabilities(path: &Path, setting: Setting) -> Error {
     let what = format!("{} has margins only", path.display());
     let model = path.display().to_string();
-    Error::refused(what, Remedy::run(Job::Calibrate { model })).about(setting, "")
+    Error::refused(what, Remedy::hint(Hint::Calibrate { model })).about(setting, "")
 }

@@ -20,7 +20,7 @@ use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::remark::{Advice, Remark, ResultRemark};
 use novikoff::remedy::Complaint;
-use novikoff::resolve::{PreparedRows, resolved_map};
+use novikoff::resolve::{SampledRows, resolved_map};
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_report::{BaselineReport, DataSummary, ProblemReport, SolveReport, SolveTest};
@@ -127,7 +127,7 @@ impl Solve {
     /// The same job, with the kernel that the first rows say if its gamma is `auto`.
     pub(crate) fn resolved(&self, read: &ReadRows) -> Self {
         let first = FirstRows::of(&read.held);
-        let rows = PreparedRows {
+        let rows = SampledRows {
             first: first.view(),
             preparation: &read.preparation,
         };

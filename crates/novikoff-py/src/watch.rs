@@ -100,7 +100,13 @@ fn in_words(phase: Phase) -> &'static str {
         Phase::Certifying => "certifying",
         Phase::Solving | Phase::Classes => "solving",
         Phase::Labels | Phase::FirstRows => "looking at the first rows",
-        _ => "working",
+        Phase::Evaluating | Phase::Measures => "measuring",
+        Phase::Converting => "converting",
+        Phase::Predicting => "predicting",
+        Phase::Orders | Phase::Learners => "learning, run by run",
+        Phase::Candidates | Phase::CandidatesAndFolds | Phase::ProblemsAndFolds => {
+            "trying candidates"
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use novikoff::remedy::{self, Door, Job, TEXT_LINE};
+use novikoff::remedy::{self, Door, Hint, TEXT_LINE};
 use novikoff_data::container::ContainerError;
 use novikoff_data::error::DataError;
 use novikoff_data::model::ModelError;
@@ -33,31 +33,31 @@ impl Door for PythonDoor {
         }
     }
 
-    fn job(&self, job: &Job) -> String {
-        let text = match job {
-            Job::Calibrate { .. } => {
+    fn hint(&self, hint: &Hint) -> String {
+        let text = match hint {
+            Hint::Calibrate { .. } => {
                 "call calibrate(X, y) with rows that it was not trained on to give it probabilities"
             }
-            Job::Inspect { file } => {
+            Hint::Inspect { file } => {
                 return format!("the command `novikoff inspect {file}` shows it");
             }
-            Job::Solve => "call fit, or use an estimator of the dual solver, with all rows",
-            Job::MakeCache => "make it again from its input with the command `novikoff convert`",
-            Job::TrainOnIt => "call fit_file with it, and give a model that save() wrote",
-            Job::GiveModel => "give a model that save() or `novikoff train -o` wrote",
-            Job::GiveCertificate => "give the JSON of a certified run",
-            Job::SaveComparator => "save it when certifying, and give it here",
-            Job::FinishRun => "finish the run first",
-            Job::WriteTexts => {
+            Hint::Solve => "call fit, or use an estimator of the dual solver, with all rows",
+            Hint::MakeCache => "make it again from its input with the command `novikoff convert`",
+            Hint::TrainOnIt => "call fit_file with it, and give a model that save() wrote",
+            Hint::GiveModel => "give a model that save() or `novikoff train -o` wrote",
+            Hint::GiveCertificate => "give the JSON of a certified run",
+            Hint::SaveComparator => "save it when certifying, and give it here",
+            Hint::FinishRun => "finish the run first",
+            Hint::WriteTexts => {
                 return format!(
                     "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"
                 );
             }
-            Job::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
-            Job::RankRare => {
+            Hint::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
+            Hint::RankRare => {
                 "where few rows have the other label, look at roc_auc_score of decision_function, and choose a threshold"
             }
-            Job::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
+            Hint::ShowTraining { .. } => "look at feature_names_in_ to see what it was trained on",
         };
         text.to_owned()
     }
@@ -73,7 +73,51 @@ fn keyword(setting: Setting) -> &'static str {
         Setting::Regulariser => "reg",
         Setting::Rows => "the keyword arguments",
         Setting::Data => "the data",
-        setting => setting.name(),
+        Setting::Learner
+        | Setting::Bias
+        | Setting::Normalize
+        | Setting::Standardize
+        | Setting::Kernel
+        | Setting::Map
+        | Setting::Hash
+        | Setting::ZeroBased
+        | Setting::Epochs
+        | Setting::Shuffle
+        | Setting::Permutations
+        | Setting::Labels
+        | Setting::Positive
+        | Setting::MultiLabel
+        | Setting::Features
+        | Setting::MaxFeatures
+        | Setting::Resume
+        | Setting::Output
+        | Setting::Checkpoint
+        | Setting::Trace
+        | Setting::Cache
+        | Setting::Format
+        | Setting::Label
+        | Setting::Categorical
+        | Setting::Text
+        | Setting::Drop
+        | Setting::Only
+        | Setting::Dates
+        | Setting::Ngrams
+        | Setting::Tfidf
+        | Setting::Header
+        | Setting::Missing
+        | Setting::SkipBad
+        | Setting::Test
+        | Setting::Certify
+        | Setting::Comparator
+        | Setting::Spool
+        | Setting::MaxMemory
+        | Setting::Id
+        | Setting::ClassWeight
+        | Setting::By
+        | Setting::Loss
+        | Setting::Theta
+        | Setting::Alpha
+        | Setting::Lenient => setting.name(),
     }
 }
 

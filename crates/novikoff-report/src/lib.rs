@@ -1,6 +1,7 @@
 //! Results as people and machines read them. Renders; computes nothing but sums, means and rates.
 
 mod certificate;
+mod check;
 mod evaluate;
 mod experts;
 mod html;
@@ -18,6 +19,7 @@ mod text;
 mod tune;
 
 pub use certificate::{CertificateReport, Certified, ComparatorReport, Composed, NotCertified};
+pub use check::{CheckFound, CheckReport, CheckedClass, check_json, check_text};
 pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use novikoff::remedy::{self, Door, Job, Remedy, Setting};
+use novikoff::remedy::{self, Door, Hint, Remedy, Setting};
 
 struct ServiceDoor;
 
@@ -11,7 +11,60 @@ impl Door for ServiceDoor {
         match setting {
             Setting::MaxMemory => "the option memory of the model".to_owned(),
             Setting::MaxFeatures => "--max-features of the server".to_owned(),
-            other => format!("the option {other} of the model"),
+            Setting::Learner
+            | Setting::Bias
+            | Setting::Normalize
+            | Setting::Standardize
+            | Setting::Kernel
+            | Setting::Map
+            | Setting::Hash
+            | Setting::ZeroBased
+            | Setting::Epochs
+            | Setting::UntilSeparated
+            | Setting::Shuffle
+            | Setting::Permutations
+            | Setting::Labels
+            | Setting::Positive
+            | Setting::MultiLabel
+            | Setting::Features
+            | Setting::Resume
+            | Setting::Output
+            | Setting::Checkpoint
+            | Setting::Trace
+            | Setting::Cache
+            | Setting::Format
+            | Setting::Label
+            | Setting::Categorical
+            | Setting::Text
+            | Setting::Drop
+            | Setting::Only
+            | Setting::Dates
+            | Setting::Ngrams
+            | Setting::Tfidf
+            | Setting::Header
+            | Setting::Missing
+            | Setting::SkipBad
+            | Setting::Test
+            | Setting::Certify
+            | Setting::Comparator
+            | Setting::Spool
+            | Setting::Use
+            | Setting::Probabilities
+            | Setting::Threshold
+            | Setting::Cost
+            | Setting::Top
+            | Setting::Id
+            | Setting::ClassWeight
+            | Setting::By
+            | Setting::Loss
+            | Setting::Regulariser
+            | Setting::Theta
+            | Setting::Alpha
+            | Setting::Rows
+            | Setting::Data
+            | Setting::Lenient => {
+                format!("the option {setting} of the model")
+            }
         }
     }
 
@@ -23,13 +76,22 @@ impl Door for ServiceDoor {
         }
     }
 
-    fn job(&self, job: &Job) -> String {
-        match job {
-            Job::Compare => "see how other learners do with `novikoff log replay`".to_owned(),
-            Job::GiveModel | Job::TrainOnIt => {
+    fn hint(&self, hint: &Hint) -> String {
+        match hint {
+            Hint::Compare => "see how other learners do with `novikoff log replay`".to_owned(),
+            Hint::GiveModel | Hint::TrainOnIt => {
                 "send the model file that `novikoff train -o` wrote".to_owned()
             }
-            _ => "see docs/service.md".to_owned(),
+            Hint::Solve
+            | Hint::Calibrate { .. }
+            | Hint::MakeCache
+            | Hint::Inspect { .. }
+            | Hint::GiveCertificate
+            | Hint::SaveComparator
+            | Hint::FinishRun
+            | Hint::WriteTexts
+            | Hint::RankRare
+            | Hint::ShowTraining { .. } => "see docs/service.md".to_owned(),
         }
     }
 }

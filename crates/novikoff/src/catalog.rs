@@ -720,6 +720,7 @@ pub const CATALOG: &[Entry] = &[
                 "what a mistake multiplies the weight of a learner by; auto comes nearer to 1 as mistakes are made",
             )
             .above(0.0)
+            // nearer to 1 the bound's ln(2/(1 + beta)) is mostly rounding
             .to(0.999_999)
             .or(&["auto"]),
             Key::real(
@@ -960,9 +961,10 @@ fn needs_dual(p: &Parameters) -> Option<&'static str> {
 }
 
 fn second_order_theorem(p: &Parameters, kernel: Kernel) -> Result<Theorem, NoTheorem> {
-    let form = p.word("form");
-    if form == "diagonal" || form == "sketch" {
-        return Err(approximate(form, None));
+    match p.word("form") {
+        "diagonal" => return Err(NoTheorem::NotEvaluated { form: "diagonal" }),
+        "sketch" => return Err(approximate("sketch", None)),
+        _ => {}
     }
     Ok(Theorem::SecondOrder {
         added: match p.word("a") {

@@ -20,6 +20,13 @@
 //! counted. The crate is the mathematics of that: it has no files, clocks, printing, environment or global state. Files, formats and
 //! jobs over them are in `novikoff-data` and `novikoff-engine`, and the command `novikoff` is a door to those.
 //!
+//! The crate is not on crates.io yet. A package depends on it by the path of its folder in a copy of the repository:
+//!
+//! ```toml
+//! [dependencies]
+//! novikoff = { path = "../novikoff/crates/novikoff" }
+//! ```
+//!
 //! # The nouns
 //!
 //! - A **row** ([`Row`]) is a borrowed instance, sparse or dense; [`Rows`] owns many with their labels, and a [`Block`] borrows those.
@@ -28,15 +35,35 @@
 //! - A **learner** is an algorithm with its parameters. [`learners`] has a type for each, and a [`Spec`] is its checked form, with a
 //!   text such as `p-norm:p=4`.
 //! - A **model** ([`Model`]) is a learner with its classes and its counts. It learns row by row, and answers at any time.
+//! - A **lane** ([`Lane`](learner::Lane)) is the weight vector of one problem of two labels. A model of two labels has one, lane 0. A model of
+//!   several classes has one per class, and lane 0 is the *background*: the vector of all classes that have not appeared yet, from which a
+//!   new class starts. [`Outcome::class`] and [`Model::classes`] count classes, from 0, without the background.
+//! - The **planes** ([`Planes`](learner::Planes)) of a learner are the vectors of all its lanes together, so that one visit of a row serves all.
+//! - A **hypothesis** ([`Hypothesis`]) is a predictor that a learner offers: its last vector, its average, its votes. The first that it
+//!   offers is *deployed*: it answers unless another is asked for.
 //! - An **outcome** ([`Outcome`]) is what one trial came to. A **ledger** ([`Ledger`]) is what a run came to, epoch by epoch.
 //! - A **certificate** ([`Certificate`]) is what the learner's theorem says of one run: its mistakes are at most the bound.
 //!
 //! # Choosing a learner
 //!
-//! [`Perceptron`](learners::Perceptron) to begin with, [`Arow`](learners::Arow) or [`PassiveAggressive`](learners::PassiveAggressive) for
+//! [`Auto`](learners::Auto) to begin with: it runs several learners and answers by their weighted majority.
+//! [`Perceptron`](learners::Perceptron) is the simplest. [`Arow`](learners::Arow) or [`PassiveAggressive`](learners::PassiveAggressive) are for
 //! sparse rows, [`SecondOrder`](learners::SecondOrder) for features that depend on each other, [`PNorm`](learners::PNorm) or
-//! [`Winnow`](learners::Winnow) where few of many features matter. [`learners`] has a table of all, and each type has an example with
-//! its mistakes beside the perceptron's.
+//! [`Winnow`](learners::Winnow) where few of many features matter. [`learners`] has a table of all, and each type has an example that runs.
+//!
+//! # Labels
+//!
+//! The labels of a model are -1 and +1 unless [`task`](ModelBuilder::task) says otherwise, and any other label is then an error. The task is
+//! chosen before the first row: [`Task::pair`] for two labels of any name, [`Task::OneVsRest`] for several classes, [`Task::MultiLabel`] for
+//! rows with any number of labels.
+//!
+//! # Preparing rows
+//!
+//! A model may change rows before its learner sees them: [`bias`](ModelBuilder::bias) adds a constant feature, [`normalize`](ModelBuilder::normalize)
+//! divides rows by their norm, [`map`](ModelBuilder::map) makes other features of them. It does so for every row that it learns from or
+//! answers about. [`Model::prepared`] gives rows as the learner sees them, for certificates and for [`dual`].
+//!
+//! An [`Example`] is a row with a weight, how many times its step counts, and [`ClassWeights`] multiply the weights of rows by their labels.
 //!
 //! # A run
 //!
@@ -64,9 +91,9 @@
 //! # Certificates
 //!
 //! Nearly every learner has a theorem that bounds its mistakes on any stream by how well any fixed vector U does on it.
-//! `certify::certify` looks for the U of the least bound over the rows of a finished run, with the dual solver, and evaluates the theorem
-//! with every sum rounded up. So `mistakes <= bound` is a proof, and no statistic. A `certify::Diary` observes the run, and the rows
-//! with their labels are a [`Problem`](dual::Problem).
+//! [`certify::certify`] looks for the U of the least bound over the rows of a finished run, with the dual solver, and evaluates the theorem
+//! with every sum rounded up. So `mistakes <= bound` is a proof, and no statistic. A [`certify::Diary`] observes the run. The rows as the
+//! learner saw them, with their labels, are a [`Problem`](dual::Problem).
 //!
 //! ```
 //! use novikoff::certify::{Diary, Effort, Finished, certify};
@@ -80,14 +107,19 @@
 //!     rows.add(y, Row::dense(&x));
 //!     aims.push(Aim::label(y));
 //! }
-//! let mut model = Model::builder(SecondOrder::fixed(1.0)).build()?;
+//! let mut model = Model::builder(SecondOrder::fixed(1.0)).normalize(2.0).build()?;
 //! let mut diary = Diary::default();
 //! run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut diary)?;
 //!
-//! let problem = Problem::new(rows.view(), Vec::new(), aims);
-//! let answer = certify(&Finished::of(&model, &problem, &diary, 0), Effort::Full)?;
+//! let seen = model.prepared(rows.view()); // divided by their norm, as the model does
+//! let problem = Problem::prepared(&seen, aims.clone());
+//! let answer = certify(&Finished::of(&model, &problem, &diary, 0)?, Effort::Full)?;
 //! assert_eq!((answer.counted, answer.certificate.theorem), (model.totals().mistakes, "T8"));
 //! assert!(answer.counted as f64 <= answer.bound);
+//!
+//! // a certificate of other rows would say nothing of this run
+//! let other = Problem::new(rows.view(), Vec::new(), aims);
+//! assert!(Finished::of(&model, &other, &diary, 0).is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -187,13 +219,13 @@
 //! model has learned is complete in its [state](learner::State): half of a stream, save, load and the other half are the whole stream, to
 //! the last bit.
 //!
-//! Feature j, from 1, lives in slot j of every weight vector, and slot 0 is the constant feature (see
-//! [`bias`](ModelBuilder::bias)). A slot beyond all that were met counts as zero, so new features may come at any time.
+//! Feature j, from 1, lives in slot j of every weight vector, and slot 0 is the constant feature: `Row::dense(&[0.5, 2.0])` has features
+//! 1 and 2, and a model with a [`bias`](ModelBuilder::bias) puts slot 0 in. A slot beyond all that were met counts as zero, so new features may come at any time.
 //!
 //! # Untrusted input
 //!
 //! - A row with a value that is not finite, or whose score would not be, is refused with an error, and so are labels that do not
-//!   fit the task. A row that is refused changes nothing.
+//!   fit the task. A row that is refused changes nothing but the classes that it may have brought.
 //! - No row can make a learner allocate more than [`memory`](ModelBuilder::memory) says, 1 GiB unless given: the memory that a slot, a
 //!   class or a stored row needs is compared with it first.
 //! - The text of a spec may have 16 KiB and eight levels of parentheses; numbers out of range are errors.
@@ -203,7 +235,7 @@
 //!
 //! # Writing a learner
 //!
-//! A learner is a [`Rule`](learner::Rule): the margin of a row, and how a trial changes weights and state. [`Linear`](learner::Linear) puts it on
+//! A learner is a [`Rule`](learner::Rule): the margin of a row, and how a trial changes the weights and the state of one lane. [`Linear`](learner::Linear) puts it on
 //! one vector per class, and an [`Entry`](catalog::Entry) gives it a name, keys, a theorem and costs. [`Spec::parse_in`] reads specs of a
 //! catalogue that has it.
 //!
@@ -258,6 +290,18 @@
 //!
 //! - **linalg** (default): eigenvalues, by `nalgebra`. Without it there are no certificates (`certify`) and no
 //!   `Whitened`.
+#![cfg_attr(
+    feature = "linalg",
+    doc = "",
+    doc = "[`certify::certify`]: certify::certify()",
+    doc = "[`certify::Diary`]: certify::Diary"
+)]
+#![cfg_attr(
+    not(feature = "linalg"),
+    doc = "",
+    doc = "[`certify::certify`]: #features",
+    doc = "[`certify::Diary`]: #features"
+)]
 
 pub mod calibration;
 pub mod catalog;
@@ -348,13 +392,17 @@ pub use label::{Label, LabelName, RawLabel};
 pub use learner::{Hypothesis, Refusal};
 #[doc(inline)]
 pub use map::MapSpec;
+#[doc(hidden)]
+pub use model::ModelParts;
 #[doc(inline)]
 pub use model::{
-    BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, ModelParts, NotValidated, Outcome,
-    PartsError, ProbabilitySource, Snapshot, Totals, TrialError, Validation,
+    BackgroundEvent, ClassOutcome, Example, Model, ModelBuilder, NotValidated, Outcome, PartsError,
+    ProbabilitySource, Snapshot, Totals, TrialError, Validation,
 };
 #[doc(inline)]
 pub use parameter::{Key, Parameter, Parameters, RowLengths};
+#[doc(inline)]
+pub use preparation::PreparedRows;
 #[doc(no_inline)]
 pub use remedy::Remedy;
 #[doc(inline)]

@@ -27,8 +27,9 @@ use crate::learner::{Learner, Refusal, Trial};
 use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
-use crate::preparation::{Preparation, RowBuffer};
+use crate::preparation::{Preparation, PreparedRows, RowBuffer};
 use crate::row::Row;
+use crate::rows::Block;
 use crate::schema::Schema;
 use crate::spec::Spec;
 use crate::table::Table;
@@ -47,8 +48,8 @@ pub struct Totals {
 /// A learner with everything that is needed to continue learning or to predict.
 ///
 /// A model changes by [`learn`](Model::learn) and by the few methods that take `&mut self`; each keeps the learner, the classes, the
-/// counts and the calibration in step. A model that knows nothing comes from a [builder](Model::builder), one that was kept from its
-/// [parts](Model::from_parts).
+/// counts and the calibration in step. A model that knows nothing comes from a [builder](Model::builder), one that was kept from the reader
+/// of its file, in `novikoff-data`.
 #[derive(Clone)]
 pub struct Model {
     spec: Spec,
@@ -148,6 +149,27 @@ impl Model {
     #[doc(hidden)] // for readers of files and jobs
     pub fn preparation(&self) -> &Preparation {
         &self.schema.preparation
+    }
+
+    /// Rows as the learner sees them: with the constant feature, divided by their norm, or whatever else the model does to rows before a
+    /// trial. [`Problem::prepared`](crate::dual::Problem::prepared) makes a problem of them. They are copied if a factor for each
+    /// row does not do.
+    ///
+    /// ```
+    /// use novikoff::dual::{Aim, Problem};
+    /// use novikoff::{Label, Model, Row, Rows, learners::Perceptron};
+    ///
+    /// let mut rows = Rows::new();
+    /// rows.add(Label::Pos, Row::dense(&[1.5, 2.0]));
+    /// let model = Model::builder(Perceptron::default()).bias(1.0).normalize(1.0).build()?;
+    /// let seen = model.prepared(rows.view());
+    /// let problem = Problem::prepared(&seen, vec![Aim::label(Label::Pos)]);
+    /// let values: Vec<(usize, f64)> = problem.row(0).iter().collect();
+    /// assert_eq!(values, [(0, 1.0 / 4.5), (1, 1.5 / 4.5), (2, 2.0 / 4.5)]);
+    /// # Ok::<(), novikoff::SpecError>(())
+    /// ```
+    pub fn prepared<'a>(&self, rows: Block<'a>) -> PreparedRows<'a> {
+        PreparedRows::new(vec![rows], &self.schema.preparation)
     }
 
     /// The map that makes features of its rows, if there is one.

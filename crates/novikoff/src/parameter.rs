@@ -16,8 +16,11 @@ pub struct Key {
 pub(crate) enum ValueKind {
     Real {
         low: f64,
+        /// `low` itself is not allowed.
         open: bool,
         high: f64,
+        /// `high` itself is not allowed.
+        open_top: bool,
         auto: Option<Auto>,
         whole: bool,
         words: &'static [&'static str],
@@ -76,6 +79,7 @@ impl Key {
             low: f64::MIN,
             open: false,
             high: f64::MAX,
+            open_top: false,
             auto: None,
             whole: false,
             words: &[],
@@ -170,9 +174,28 @@ impl Key {
 
     /// At most `top`.
     #[must_use]
-    pub const fn to(mut self, top: f64) -> Self {
-        if let ValueKind::Real { high, .. } = &mut self.kind {
+    pub const fn to(self, top: f64) -> Self {
+        self.bounded_by(top, false)
+    }
+
+    /// Less than `top`.
+    ///
+    /// ```
+    /// use novikoff::Key;
+    ///
+    /// const TAU: Key = Key::real("tau", "0.5", "the quantile").above(0.0).below(1.0);
+    /// assert_eq!(TAU.allowed(), "> 0 and < 1");
+    /// assert!(TAU.allows("0.999") && !TAU.allows("1"));
+    /// ```
+    #[must_use]
+    pub const fn below(self, top: f64) -> Self {
+        self.bounded_by(top, true)
+    }
+
+    const fn bounded_by(mut self, top: f64, is_open: bool) -> Self {
+        if let ValueKind::Real { high, open_top, .. } = &mut self.kind {
             *high = top;
+            *open_top = is_open;
         }
         self
     }
@@ -204,11 +227,17 @@ impl Key {
 
     /// A number as `auto` gives it, if it is allowed; else the default.
     pub(crate) fn or_default(&self, number: f64) -> f64 {
-        let ValueKind::Real { low, high, .. } = self.kind else {
+        let ValueKind::Real {
+            low,
+            high,
+            open_top,
+            ..
+        } = self.kind
+        else {
             return number;
         };
         if number.is_finite() && number > low {
-            return number.min(high);
+            return number.min(if open_top { high.next_down() } else { high });
         }
         match self.value(self.default) {
             Some(Value::Real(default)) => default,
@@ -249,6 +278,7 @@ impl Key {
                 low,
                 open,
                 high,
+                open_top,
                 auto,
                 whole,
                 words,
@@ -259,10 +289,10 @@ impl Key {
                     (false, true) => format!("{kind}> {low}"),
                     (false, false) => format!("{kind}>= {low}"),
                 };
-                let to = if high == f64::MAX {
-                    String::new()
-                } else {
-                    format!(" and <= {high}")
+                let to = match (high == f64::MAX, open_top) {
+                    (true, _) => String::new(),
+                    (false, true) => format!(" and < {high}"),
+                    (false, false) => format!(" and <= {high}"),
                 };
                 let auto = auto.is_some().then_some("auto");
                 let words = words.iter().copied().chain(auto);
@@ -298,12 +328,17 @@ impl Key {
                 low,
                 open,
                 high,
+                open_top,
                 whole,
                 ..
             } => {
                 let number: f64 = typed.parse().ok()?;
                 let inside = number.is_finite()
-                    && number <= high
+                    && if open_top {
+                        number < high
+                    } else {
+                        number <= high
+                    }
                     && (!whole || number == libm::trunc(number))
                     && if open { number > low } else { number >= low };
                 inside.then_some(Value::Real(number))

@@ -10,7 +10,7 @@ mod unknown_labels;
 use std::fmt;
 
 use crate::quantity::{count, percent, plural};
-use crate::remedy::{Job, Remedy, Setting};
+use crate::remedy::{Hint, Remedy, Setting};
 pub use columns::ColumnRemark;
 pub use labels::LabelRemark;
 use results::no_better;
@@ -300,7 +300,7 @@ impl Remark {
                     "check that the rows have the columns and names that the model was trained on",
                 );
                 match model.clone() {
-                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
+                    Some(model) => check.or(Remedy::hint(Hint::ShowTraining { model })),
                     None => check,
                 }
             }

@@ -32,15 +32,15 @@ enum Action {
     Give(Vec<(Setting, Cow<'static, str>)>),
     /// Do without settings.
     LeaveOut(Vec<Setting>),
-    /// Run another job.
-    Run(Job),
+    /// Follow a hint.
+    Follow(Hint),
     /// A clause that names no setting, so that it reads the same in every door.
     Clause(Cow<'static, str>),
 }
 
-/// A job that helps.
+/// Something to do that is no setting, which each door words in its own way: another job, another file, a look at something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Job {
+pub enum Hint {
     /// Solve for all rows at once.
     Solve,
     /// Make a model that has probabilities.
@@ -85,8 +85,8 @@ pub trait Door {
     fn setting(&self, setting: Setting) -> String;
     /// A setting with its value.
     fn choice(&self, setting: Setting, value: &str) -> String;
-    /// A job, as a clause.
-    fn job(&self, job: &Job) -> String;
+    /// A hint, as a clause.
+    fn hint(&self, hint: &Hint) -> String;
 }
 
 impl Remedy {
@@ -127,9 +127,9 @@ impl Remedy {
         Self::of(Action::LeaveOut(settings.to_vec()))
     }
 
-    /// Run another job.
-    pub fn run(job: Job) -> Self {
-        Self::of(Action::Run(job))
+    /// Follow a hint.
+    pub fn hint(hint: Hint) -> Self {
+        Self::of(Action::Follow(hint))
     }
 
     /// A clause that names no setting.
@@ -202,7 +202,7 @@ impl Action {
                 [one] => format!("leave {one} out"),
                 many => format!("leave out {}", listed(many)),
             },
-            Action::Run(job) => door.job(job),
+            Action::Follow(hint) => door.hint(hint),
             Action::Clause(text) => text.clone().into_owned(),
         }
     }
@@ -242,25 +242,25 @@ impl Door for Library {
         format!("{setting}={value}")
     }
 
-    fn job(&self, job: &Job) -> String {
-        match job {
-            Job::Solve => "solve for all rows".to_owned(),
-            Job::Calibrate { model } => format!("calibrate {model} on rows held out"),
-            Job::MakeCache => "make it again from its input".to_owned(),
-            Job::Inspect { file } => format!("inspect {file}"),
-            Job::TrainOnIt => "train on it, and give the model".to_owned(),
-            Job::GiveModel => "give a model that was saved".to_owned(),
-            Job::GiveCertificate => "give the JSON of a certified run".to_owned(),
-            Job::SaveComparator => "save it when certifying, and give it here".to_owned(),
-            Job::FinishRun => "finish the run first".to_owned(),
-            Job::WriteTexts => {
+    fn hint(&self, hint: &Hint) -> String {
+        match hint {
+            Hint::Solve => "solve for all rows".to_owned(),
+            Hint::Calibrate { model } => format!("calibrate {model} on rows held out"),
+            Hint::MakeCache => "make it again from its input".to_owned(),
+            Hint::Inspect { file } => format!("inspect {file}"),
+            Hint::TrainOnIt => "train on it, and give the model".to_owned(),
+            Hint::GiveModel => "give a model that was saved".to_owned(),
+            Hint::GiveCertificate => "give the JSON of a certified run".to_owned(),
+            Hint::SaveComparator => "save it when certifying, and give it here".to_owned(),
+            Hint::FinishRun => "finish the run first".to_owned(),
+            Hint::WriteTexts => {
                 format!("write texts as {TEXT_LINE} and name the field that is text")
             }
-            Job::Compare => "compare other learners on these rows".to_owned(),
-            Job::RankRare => {
+            Hint::Compare => "compare other learners on these rows".to_owned(),
+            Hint::RankRare => {
                 "where few rows have the other label, look at the area under the ROC curve, and choose a threshold".to_owned()
             }
-            Job::ShowTraining { model } => format!("inspect {model} to see what it was trained on"),
+            Hint::ShowTraining { model } => format!("inspect {model} to see what it was trained on"),
         }
     }
 }

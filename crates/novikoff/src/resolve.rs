@@ -75,7 +75,7 @@ impl Unresolved<'_> {
         }
         let width = preparation.features().or(self.width);
         let looked_at = first.filter(|_| self.needs_rows());
-        let rows = looked_at.map(|first| PreparedRows {
+        let rows = looked_at.map(|first| SampledRows {
             first,
             preparation: &preparation,
         });
@@ -105,7 +105,7 @@ impl Unresolved<'_> {
     fn experts(
         &self,
         width: Option<u32>,
-        rows: Option<PreparedRows<'_>>,
+        rows: Option<SampledRows<'_>>,
         kernel: Kernel,
     ) -> Result<String, SpecError> {
         // a norm that was asked for is that of the rows before the map
@@ -141,7 +141,7 @@ pub fn resolved_map(
     let (mut rows, mut distance) = (StoredRows::default(), f64::NAN);
     match first {
         Some(first) if map.needs_rows() => {
-            let before = PreparedRows { first, preparation };
+            let before = SampledRows { first, preparation };
             before.each(|x| rows.push(x.without_constant()));
             distance = before.mean_squared_distance();
         }
@@ -156,14 +156,14 @@ pub fn resolved_map(
 
 /// The first rows of a stream, as a learner gets them.
 #[derive(Clone, Copy, Debug)]
-pub struct PreparedRows<'r> {
+pub struct SampledRows<'r> {
     /// As they are read.
     pub first: Block<'r>,
     /// What is done to them.
     pub preparation: &'r Preparation,
 }
 
-impl PreparedRows<'_> {
+impl SampledRows<'_> {
     /// How many are looked at.
     pub fn len(&self) -> usize {
         self.first.len().min(LOOKED_AT)
@@ -286,7 +286,7 @@ mod tests {
         };
         for preparation in [Preparation::default(), preparation] {
             let rows = random_rows(60, 9);
-            let prepared = PreparedRows {
+            let prepared = SampledRows {
                 first: rows.view(),
                 preparation: &preparation,
             };

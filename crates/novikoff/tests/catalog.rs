@@ -5,7 +5,9 @@
 use crate::common;
 
 use common::SPECS;
-use novikoff::catalog::{CATALOG, Capabilities, Cost, Entry, Size, SpecParts};
+use std::collections::BTreeSet;
+
+use novikoff::catalog::{CATALOG, Capabilities, Cost, Entry, Size, SpecParts, Theorem};
 use novikoff::kernel::Kernel;
 use novikoff::learner::{Learner, Refusal, Trial};
 use novikoff::parameter::Key;
@@ -24,6 +26,24 @@ fn cost(text: &str, kernel: &str, size: Size) -> Cost {
     let parameters = spec.parameters(Some(100)).unwrap();
     let kernel = Kernel::parse(kernel).unwrap();
     (spec.entry().can.cost)(&parameters, kernel, size)
+}
+
+/// The names of all theorems are those of `Theorem::facts`; that of the weighted majority is no learner's own.
+#[test]
+fn every_theorem_is_named() {
+    let mut named = BTreeSet::from(["WM"]);
+    let defaults = CATALOG.iter().map(|entry| entry.name);
+    for text in SPECS.iter().copied().chain(defaults) {
+        let spec = Spec::parse(text).unwrap();
+        let parameters = spec.parameters(Some(4)).unwrap();
+        for kernel in ["linear", "gaussian:gamma=1"] {
+            let kernel = Kernel::parse(kernel).unwrap();
+            if let Ok(theorem) = spec.theorem(&parameters, kernel) {
+                named.extend(theorem.facts().names);
+            }
+        }
+    }
+    assert_eq!(named, Theorem::NAMES.iter().copied().collect());
 }
 
 #[test]

@@ -26,7 +26,7 @@ use novikoff::certify::{
 };
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
-use novikoff::model::Model;
+use novikoff::model::{Model, ModelBuilder};
 use novikoff::rows::Rows;
 use novikoff::run;
 use novikoff::spec::Spec;
@@ -500,7 +500,8 @@ fn what_has_no_theorem_says_so() {
     for (spec, why) in [
         ("random-budget", "no theorem of its own"),
         ("arow", "approximation"),
-        ("second-order:form=diagonal", "approximation"),
+        ("second-order:form=diagonal", "not evaluated"),
+        ("second-order:form=sketch", "approximation"),
         ("winnow", "0 or 1"),
         ("forgetron", "length at most 1"),
         ("shifting", "length 1"),
@@ -636,6 +637,70 @@ fn no_mistakes_at_all() {
         assert_eq!(run.mistakes(), 0);
         let answer = run.certify(Effort::Full, None).unwrap();
         assert!(answer.bound < 0.1, "{spec}: {answer:?}");
+    }
+}
+
+/// A certificate is about the rows that the learner saw: `Finished::of` takes those that the model prepared, and no others.
+#[test]
+fn rows_are_those_that_the_learner_saw() {
+    let stream = small(4);
+    let run = Witnessed::of("second-order", "linear", None, &stream, 1);
+    let gaussian = |b: ModelBuilder| b.kernel(Kernel::parse("gaussian").unwrap()).normalize(2.0);
+    let map = novikoff::MapSpec::parse("rff:dim=8,gamma=1").unwrap();
+    type Change<'a> = &'a dyn Fn(ModelBuilder) -> ModelBuilder;
+    let changes: [(&str, Change<'_>, bool); 6] = [
+        ("second-order", &|b| b, true),
+        ("second-order", &|b| b.normalize(2.0), false),
+        ("higher-order", &|b| b, false),
+        ("perceptron", &|b| b.bias(2.0), false),
+        ("perceptron", &gaussian, false),
+        ("perceptron", &|b| b.bias(1.0).map(map), false),
+    ];
+    for (spec, change, as_read) in changes {
+        let builder = Model::builder(Spec::parse(spec).unwrap()).width(stream.width);
+        let mut model = change(builder).build().unwrap();
+        let (mut diary, view) = (Diary::default(), run.rows.view());
+        let all = 0..run.rows.len();
+        run::block(&mut model, view, all, run::Position::default(), &mut diary).unwrap();
+
+        let read = Problem::new(view, Vec::new(), run.aims.clone());
+        let of_read = Finished::of(&model, &read, &diary, 0);
+        assert_eq!(of_read.is_ok(), as_read, "{spec}");
+        assert!(as_read || of_read.err() == Some(NoCertificate::OtherRows));
+
+        let seen = model.prepared(view);
+        let problem = Problem::prepared(&seen, run.aims.clone());
+        let answer = certify(
+            &Finished::of(&model, &problem, &diary, 0).unwrap(),
+            Effort::Full,
+        );
+        let answer = answer.unwrap();
+        let mistakes = diary.pages[0].mistakes.count();
+        assert_eq!(answer.counted, mistakes, "{spec}");
+        assert!(mistakes as f64 <= answer.bound, "{spec}: {answer:?}");
+        // the margins of the learner are those of these rows
+        let mut scores = Vec::new();
+        for i in 0..run.rows.len() {
+            model.scores(view.row(i), None, &mut scores);
+            if spec == "perceptron" && model.kernel() == Kernel::LINEAR {
+                let margin = problem.row(i).dot(&model.learner().weights(0));
+                assert!((margin - scores[0]).abs() <= 1e-9 * (1.0 + margin.abs()));
+            }
+        }
+        // rows of another model, and rows that were changed afterwards, are other rows
+        let other = Model::builder("perceptron").normalize(1.0).build().unwrap();
+        let others = other.prepared(view);
+        let of_other = Problem::prepared(&others, run.aims.clone());
+        assert!(
+            Finished::of(&model, &of_other, &diary, 0).is_err(),
+            "{spec}"
+        );
+        let halved = problem.scaled(&vec![0.5; problem.len()]);
+        assert_eq!(
+            Finished::of(&model, &halved, &diary, 0).is_ok(),
+            as_read,
+            "{spec}"
+        );
     }
 }
 

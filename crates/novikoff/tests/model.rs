@@ -96,11 +96,106 @@ fn the_builder_prepares_rows_as_it_was_asked_to() {
     assert!(model.is_zero_based() && model.width() == 9);
     let outcome = model.learn(Row::dense(&[3.0, 4.0]), label("-1"));
     assert!(outcome.unwrap().is_mistake());
+    // the row is (1, 3, 4) with the constant feature
     let w = model.learner().weights(0);
+    let expected = [1.0, 3.0, 4.0].map(|v: f64| -v / 26_f64.sqrt());
     assert!(
-        (w[1] + 0.6).abs() < 1e-12 && (w[2] + 0.8).abs() < 1e-12,
+        w.iter().zip(expected).all(|(w, v)| (w - v).abs() < 1e-12),
         "{w:?}"
     );
+}
+
+/// A row is the same to a model with a constant feature whether it brings slot 0 or not, in whatever form it comes.
+#[test]
+fn the_constant_feature_is_put_in_where_a_row_lacks_it() {
+    let builder = |text: &str| Model::builder(Spec::parse(text).unwrap()).bias(0.5);
+    let gaussian = Kernel::parse("gaussian").unwrap();
+    let map = novikoff::MapSpec::parse("rff:dim=20,gamma=2").unwrap();
+    let mapped = || builder("averaged").map(map);
+    for build in [
+        &(|| builder("perceptron")) as &dyn Fn() -> ModelBuilder,
+        &|| builder("second-order:a=2").normalize(2.0),
+        &|| builder("perceptron").kernel(gaussian),
+        &|| builder("auto(perceptron; winnow@bias=2; arow@bias=off)"),
+        &mapped,
+    ] {
+        let with: [(&[u32], &[f32]); 5] = [
+            (&[0, 1, 2], &[0.5, 3.0, 4.0]),
+            (&[0, 3, 4], &[0.5, 1.0, 2.0]),
+            (&[0, 2, 7], &[0.5, 1.5, 0.25]),
+            (&[0], &[0.5]),
+            (&[0, 1], &[9.0, 2.0]), // counts as 0.5
+        ];
+        let [mut brought, mut put_in, mut dense] = [(); 3].map(|()| build().build().unwrap());
+        for (t, (index, value)) in with.into_iter().cycle().take(40).enumerate() {
+            let y = ["-1", "+1"][t * 7 % 3 % 2];
+            let margin = |model: &mut Model, x: Row<'_>| {
+                let outcome = model.learn(x, label(y)).unwrap();
+                outcome.class(0).margin
+            };
+            let (first, values) = dense_of(index, value);
+            let own = margin(&mut brought, Row::sparse(index, value));
+            let lacking = margin(&mut put_in, Row::sparse(&index[1..], &value[1..]));
+            assert_eq!(own.to_bits(), lacking.to_bits(), "trial {t}");
+            // zeros in between change the order of sums
+            let dense = margin(&mut dense, Row::run(first, &values));
+            assert!((own - dense).abs() <= 1e-9 * (1.0 + own.abs()), "trial {t}");
+        }
+        assert_eq!(brought.learner().weights(0), put_in.learner().weights(0));
+    }
+    // without a constant feature slot 0 is left out
+    let mut plain = perceptron(Task::plus_minus());
+    let _ = plain.learn(Row::run(0, &[1.0, 2.0]), label("-1")).unwrap();
+    assert_eq!(plain.learner().weights(0)[0], 0.0);
+}
+
+/// The first feature, and the values from there to the last, zeros included.
+fn dense_of(index: &[u32], value: &[f32]) -> (u32, Vec<f32>) {
+    let first = index.get(1).copied().unwrap_or(1);
+    let last = index.last().copied().unwrap_or(0);
+    let at = |slot: u32| index.iter().position(|&own| own == slot);
+    let values = (first..=last).map(|slot| at(slot).map_or(0.0, |i| value[i]));
+    (first, values.collect())
+}
+
+/// What reports call the margin of a trial: towards the right side, by task.
+#[test]
+fn the_margin_of_the_truth() {
+    let mut model = perceptron(Task::plus_minus());
+    let margin = |model: &mut Model, x: &[f32], y: &str| {
+        let outcome = model.learn(Row::dense(x), label(y)).unwrap();
+        outcome.margin_of_truth()
+    };
+    assert_eq!(margin(&mut model, &[2.0], "-1"), Some(-0.0));
+    assert_eq!(margin(&mut model, &[1.0], "-1"), Some(2.0));
+    assert_eq!(margin(&mut model, &[1.0], "+1"), Some(-2.0));
+
+    let mut model = perceptron(Task::OneVsRest);
+    // there is no other class yet
+    assert_eq!(margin(&mut model, &[2.0, 0.0], "a"), Some(0.0));
+    for _ in 0..3 {
+        let _ = margin(&mut model, &[2.0, 0.0], "a");
+        let _ = margin(&mut model, &[0.0, 2.0], "b");
+    }
+    let outcome = model.learn(Row::dense(&[1.0, 0.0]), label("a")).unwrap();
+    let apart = outcome.score(0) - outcome.score(1);
+    assert_eq!(outcome.margin_of_truth(), Some(apart));
+    assert!(apart > 0.0 && !outcome.is_mistake());
+    let outcome = model.learn(Row::dense(&[1.0, 0.0]), label("b")).unwrap();
+    assert!(outcome.is_mistake() && outcome.margin_of_truth().unwrap() < 0.0);
+
+    let mut model = perceptron(Task::MultiLabel);
+    let none = std::iter::empty::<RawLabel<'_>>();
+    let outcome = model.learn(Row::dense(&[1.0, 1.0]), none).unwrap();
+    assert_eq!(outcome.margin_of_truth(), None);
+    for _ in 0..3 {
+        let both = [RawLabel::from("a"), RawLabel::from("b")];
+        let _ = model.learn(Row::dense(&[1.0, 1.0]), both).unwrap();
+        let _ = model.learn(Row::dense(&[-1.0, 1.0]), label("b")).unwrap();
+    }
+    let outcome = model.learn(Row::dense(&[-1.0, 0.5]), label("b")).unwrap();
+    let least = (-outcome.class(0).margin).min(outcome.class(1).margin);
+    assert_eq!(outcome.margin_of_truth(), Some(least));
 }
 
 /// What is said first counts: to the builder, then in the spec, then what the learner wants.

@@ -159,7 +159,7 @@ fn it_equals_its_definition_and_obeys_its_theorem() {
             }
         }
         let problem = Problem::new(rows.view(), Vec::new(), aims);
-        let run = Finished::of(&model, &problem, &diary, 0);
+        let run = Finished::of(&model, &problem, &diary, 0).unwrap();
         let answer = certify(&run, Effort::Full).unwrap();
         let mistakes = diary.pages[0].mistakes.count();
         assert_eq!(

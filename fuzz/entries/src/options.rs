@@ -15,8 +15,8 @@ const FORMATS: [Option<Format>; 4] = [
     None,
 ];
 
-/// The format of text that is drawn last.
-const LATER: Option<Format> = Some(Format::Json);
+/// Formats of text that came later. Each is drawn by itself and behind all else, so that older inputs keep their meaning.
+const LATER: &[Format] = &[Format::Json];
 
 /// Takes the lowest bits of a number away and uses them to choose.
 fn choose<T: Clone>(bits: &mut u32, among: &[T]) -> T {
@@ -51,11 +51,11 @@ pub fn options(data: &[u8]) {
         max_name_bytes: choose(bits, &[4 << 30, 80]),
         ..ReadOptions::default()
     };
-    // the last choice, so that older inputs keep their meaning
-    let other = choose(bits, &[None, None, LATER]);
-    if other.is_some() {
-        options.format = other;
-        options.max_line = ReadOptions::default().max_line;
+    for &format in LATER {
+        if choose(bits, &[false, false, true]) {
+            options.format = Some(format);
+            options.max_line = ReadOptions::default().max_line;
+        }
     }
     let options = options;
     let Some(frozen) = names else {

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use novikoff::remark::{Remark, StandIn};
-use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
 use crate::error::{DataError, Token};
@@ -167,12 +167,12 @@ pub(crate) fn check_cache(
         let is = Token::new(table.label.as_deref().unwrap_or_default().as_bytes());
         let got = Token::new(asked.as_bytes());
         let what = format!("the cache was made with the label {is}, not {got}");
-        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[Setting::Label]));
+        let again = Remedy::hint(Hint::MakeCache).or(Remedy::leave_out(&[Setting::Label]));
         return Err(DataError::content(file, Complaint::new(what, again)));
     }
     if let Some((setting, is, got)) = contradiction(options, table) {
         let what = format!("the cache was made with {setting} {is}, not {got}");
-        let again = Remedy::run(Job::MakeCache).or(Remedy::leave_out(&[setting]));
+        let again = Remedy::hint(Hint::MakeCache).or(Remedy::leave_out(&[setting]));
         return Err(DataError::content(file, Complaint::new(what, again)));
     }
     if options.table.is_some() {

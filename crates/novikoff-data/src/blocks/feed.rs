@@ -17,13 +17,14 @@ pub(crate) enum Fault {
     Input(DataError),
 }
 
-/// Where text may be cut.
+/// Where the bytes of an input may be cut into pieces: a piece has whole rows. A format whose rows end otherwise gets a variant, and
+/// its arm in [`last_end`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
     /// After every newline.
     Lines,
     /// After every newline that is not inside double quotes.
-    Records,
+    LinesOutsideQuotes,
 }
 
 /// Whole lines of one input.
@@ -191,7 +192,7 @@ impl Feed {
 fn last_end(cut: Cut, text: &[u8], quoted: &mut bool) -> Option<usize> {
     match cut {
         Cut::Lines => memrchr(b'\n', text).map(|at| at + 1),
-        Cut::Records => {
+        Cut::LinesOutsideQuotes => {
             let quotes = usize::from(*quoted) + memchr_iter(b'"', text).count();
             // walk back: the quotes before a newline must be even in number
             let mut after = 0;
@@ -227,12 +228,20 @@ mod tests {
             let (mut searched, mut quoted) = (0, false);
             let mut ends = Vec::new();
             for filled in (step..text.len()).step_by(step).chain([text.len()]) {
-                match last_end(Cut::Records, &text[searched..filled], &mut quoted) {
+                match last_end(
+                    Cut::LinesOutsideQuotes,
+                    &text[searched..filled],
+                    &mut quoted,
+                ) {
                     Some(end) => {
                         ends.push(searched + end);
                         // what follows a record is searched from its start
                         (searched, quoted) = (searched + end, false);
-                        let rest = last_end(Cut::Records, &text[searched..filled], &mut quoted);
+                        let rest = last_end(
+                            Cut::LinesOutsideQuotes,
+                            &text[searched..filled],
+                            &mut quoted,
+                        );
                         assert_eq!(rest, None);
                         searched = filled;
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use novikoff::names::{Names, NamesError};
-use novikoff::remedy::{Complaint, Job, Remedy, Setting};
+use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 use novikoff::rows::{Block, Rows};
 
 use super::file::CacheFile;
@@ -164,7 +164,7 @@ pub(super) fn settle(
         return refuse(what, more_features());
     }
     if options.zero_based && !file.zero_based() {
-        let remedy = Remedy::leave_out(&[Setting::ZeroBased]).or(Remedy::run(Job::MakeCache));
+        let remedy = Remedy::leave_out(&[Setting::ZeroBased]).or(Remedy::hint(Hint::MakeCache));
         let what = "its features were counted from 1, and are to be counted from 0";
         return refuse(what.to_owned(), remedy);
     }
@@ -178,7 +178,7 @@ pub(super) fn settle(
                 "its features have hashed slots of {bits} bits, and those of the model or of earlier inputs do not"
             );
             let hash = Remedy::give(Setting::Hash, bits.to_string()).aim("to train");
-            let names = Remedy::run(Job::MakeCache).aim("without hashed slots");
+            let names = Remedy::hint(Hint::MakeCache).aim("without hashed slots");
             return refuse(what, names.or(hash));
         }
         names.collided(file.collisions());

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use novikoff::names::{NameLimits, Names};
 use novikoff::random::SplitMix64;
-use novikoff::remedy::{Job, Remedy};
+use novikoff::remedy::{Hint, Remedy};
 use novikoff::rows::Rows;
 use novikoff::table::{Column, ColumnKind, Table};
 
@@ -144,7 +144,7 @@ fn is_refused(words: &str, forge: impl FnOnce(&mut Forged)) {
     let opened = catch_unwind(AssertUnwindSafe(|| forged.open()));
     let said = opened.expect(words).expect_err(words);
     assert!(said.to_string().contains(words), "{said}: {words}");
-    assert_eq!(said.remedy(), Some(Remedy::run(Job::MakeCache)), "{said}");
+    assert_eq!(said.remedy(), Some(Remedy::hint(Hint::MakeCache)), "{said}");
 }
 
 #[test]

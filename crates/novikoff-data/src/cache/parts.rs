@@ -12,7 +12,7 @@ use super::footer::Footer;
 use super::layout::{ALIGN, BlockEntry, ENTRY};
 use super::word_counts::WordCounts;
 use super::{END, MAX_FOOTER, TAIL, VERSION, make_again, no_cache};
-use crate::records;
+use crate::header_records;
 use crate::sniff;
 
 /// Where a file is not as it should be, and what is wrong there.
@@ -56,7 +56,7 @@ impl CacheParts {
         let start = footer_start(bytes, tail)?;
         let stored = &bytes[start..tail];
         let fault = |at: usize, what: &str| Fault(at, what.to_owned());
-        let (footer, mut records) = records::decode::<Footer<'static>>(stored)
+        let (footer, mut records) = header_records::decode::<Footer<'static>>(stored)
             .map_err(|_| fault(start, "its footer cannot be read"))?;
         let table = footer.table.as_ref();
         let table = table.map(|table| table.restore(&mut records)).transpose();

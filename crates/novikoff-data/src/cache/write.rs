@@ -18,7 +18,7 @@ use super::word_counts::WordCounts;
 use super::{END, FOREIGN, MAX_FOOTER, VERSION, check};
 use crate::atomic::{NewFile, WriteError, advice};
 use crate::error::DataError;
-use crate::records::{self, Records};
+use crate::header_records::{self, Records};
 use crate::sniff;
 use crate::stored_table::StoredTable;
 
@@ -302,7 +302,7 @@ fn encode(
     if let Some(table) = table {
         StoredTable::put_rest(table, &mut records)?;
     }
-    records::encode(footer, &records)
+    header_records::encode(footer, &records)
 }
 
 /// Bytes of a block, about.

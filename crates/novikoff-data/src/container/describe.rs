@@ -1,12 +1,12 @@
 //! Files that are no models.
 
-use novikoff::remedy::{Job, Remedy};
+use novikoff::remedy::{Hint, Remedy};
 
 /// What a file that is no model looks like from its beginning, and what to do with it.
 pub(super) fn describe(head: &[u8]) -> (&'static str, Remedy) {
     const LOST: &str = "its content was lost; restore it from a copy or train again";
-    let data = || Remedy::run(Job::TrainOnIt);
-    let unknown = || Remedy::run(Job::GiveModel);
+    let data = || Remedy::hint(Hint::TrainOnIt);
+    let unknown = || Remedy::hint(Hint::GiveModel);
     let packed = || Remedy::clause("unpack it first");
     let foreign =
         || Remedy::clause("models of other programs cannot be read; train again from the data");

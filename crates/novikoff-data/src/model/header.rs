@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{LiveNames, StoredNames};
 use super::unfinished::{StoredRun, Unfinished};
-use crate::records::Records;
+use crate::header_records::Records;
 use crate::stored_table::StoredTable;
 
 /// The header of a model file, with the names of its features as `N`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use novikoff::state::State;
 use novikoff::text_statistics::TextStatistics;
 
-use crate::records::Records;
+use crate::header_records::Records;
 
 /// The names of a record and of an array.
 pub(super) struct Place {

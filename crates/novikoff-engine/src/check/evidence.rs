@@ -12,7 +12,7 @@ use novikoff::model::Model;
 use novikoff::parameter::Parameters;
 use novikoff::preparation::{Preparation, RowBuffer};
 use novikoff::quantity::plural;
-use novikoff::remedy::{Complaint, Job};
+use novikoff::remedy::{Complaint, Hint};
 use novikoff::run::{EpochOrders, Ledger};
 use novikoff::spec::Spec;
 use novikoff_check::{Row, Trial, Vector, orders};
@@ -129,7 +129,7 @@ impl EvidenceSource<'_> {
         if comparator.is_none() && self.claimed.is_given {
             let what =
                 "the run was compared with a vector that was given, and no file of it is there";
-            return Err(Error::refused(what, Remedy::run(Job::SaveComparator)));
+            return Err(Error::refused(what, Remedy::hint(Hint::SaveComparator)));
         }
         let why = if lines.is_none() {
             Some(Repeats::Trace)

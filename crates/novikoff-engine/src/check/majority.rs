@@ -8,11 +8,12 @@ use novikoff::preparation::Preparation;
 use novikoff::run::{self, EpochOrders, Observer};
 use novikoff::spec::Spec;
 use novikoff_check::{Claim, MajorityFound, MajorityRun};
+use novikoff_report::{CheckFound, CheckReport, CheckedClass};
 use serde_json::Value;
 
+use super::Check;
 use super::claim::Claimed;
 use super::composed::MajorityContext;
-use super::{Check, Checked, CheckedClass, Recomputed};
 use crate::Error;
 use crate::events::Context;
 use crate::first_rows::FirstRows;
@@ -140,7 +141,7 @@ impl Check {
         &self,
         claimed: &Claimed,
         context: Context<'_>,
-    ) -> Result<Checked, Error> {
+    ) -> Result<CheckReport, Error> {
         let mut run = self.run.clone();
         claimed.set(&mut run)?;
         let shared = run.preparation();
@@ -157,7 +158,7 @@ impl Check {
         let mut differences = claimed.about_data(&held);
         if claimed.experts.is_empty() || claimed.by_epoch.len() != claimed.epochs as usize {
             differences.push("experts: the certificate names none, or other epochs".to_owned());
-            return Ok(Checked {
+            return Ok(CheckReport {
                 classes: Vec::new(),
                 differences,
             });
@@ -189,7 +190,7 @@ impl Check {
             }
             vec![one]
         };
-        Ok(Checked {
+        Ok(CheckReport {
             classes,
             differences,
         })
@@ -329,16 +330,9 @@ fn compared(class: &str, claim: &Claim, found: &MajorityFound) -> CheckedClass {
         class: class.to_owned(),
         theorem: "WM".to_owned(),
         claimed: bound,
-        found: Some(Recomputed {
-            counts_updates: false,
-            expected: false,
+        found: Some(CheckFound {
             mistakes: found.mistakes,
-            counted: found.mistakes,
             bound: found.bound,
-            terms: terms.to_vec(),
-            ingredients: Vec::new(),
-            norm: 0.0,
-            hinge: None,
         }),
         differences: all,
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use novikoff::classes::Task;
 use novikoff::model::Model;
 use novikoff::quantity::plural;
-use novikoff::remedy::Job;
+use novikoff::remedy::Hint;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff::table::Table;
@@ -388,7 +388,7 @@ fn resumable(
             "{}: was solved for all its rows at once and does not learn from more",
             path.display()
         );
-        return Err(Error::refused(what, Remedy::run(Job::Solve)));
+        return Err(Error::refused(what, Remedy::hint(Hint::Solve)));
     }
     if unfinished.is_none() {
         fit.rows.check_schema(&model, path)?;

@@ -15,7 +15,6 @@ pub use isotonic::Isotonic;
 pub use platt::Sigmoid;
 #[doc(hidden)]
 pub use platt::sigmoid;
-#[doc(hidden)] // for jobs that learn on
 pub use recent::RecentMargins;
 
 /// How the maps are fitted.

@@ -62,6 +62,12 @@ pub enum NoTheorem {
         /// The form that it is about, if there is one only.
         exact: Option<&'static str>,
     },
+    /// This form has a theorem of its own, for which no vector U is searched.
+    #[error("form={form} has a theorem of its own, but its bound is not evaluated here")]
+    NotEvaluated {
+        /// The form.
+        form: &'static str,
+    },
     /// It needs the features.
     #[error("the theorem of {learner} is evaluated without a kernel only")]
     Kernel {

@@ -157,6 +157,14 @@ pub enum RowKnowledge {
 }
 
 impl Theorem {
+    /// The short names of all theorems of this library, and that of the weighted majority. Tests that go through all theorems go
+    /// through these.
+    pub const NAMES: &[&str] = &[
+        "T1", "T2", "T2''", "T3", "T4", "T5", "T6", "T7", "T8", "T9", "T10", "T11", "T12", "T13",
+        "T14", "T15", "T16", "PA", "PA-I", "PA-I'", "PA-II", "PA-II'", "AROW", "LR", "9.1", "9.2",
+        "9.3", "9.4", "9.6", "9.7", "WM",
+    ];
+
     /// What kind of theorem it is.
     pub fn facts(&self) -> TheoremFacts {
         let sure = |names| TheoremFacts {

@@ -83,7 +83,7 @@ pub struct PastRun<'r> {
 /// A bound with what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certificate {
-    /// The theorem, as in docs/theory/README.md#the-theorems, or the section where it is, or the learner that has only one.
+    /// The short name of the theorem: one of docs/theory/README.md#the-theorems and of `Theorem::NAMES`.
     pub theorem: &'static str,
     /// What it is about.
     pub name: &'static str,

@@ -30,9 +30,7 @@ mod selective;
 mod trials;
 
 pub use comparator::{Comparator, GivenComparator, values_of_sum};
-pub use diary::Diary;
-#[doc(hidden)] // for jobs over several classes
-pub use diary::{Bits, ClassDiary};
+pub use diary::{Bits, ClassDiary, Diary};
 pub use formula::{Formula, MathExpression, MathSymbol, Notation};
 pub use reason::NoCertificate;
 pub use search::Effort;
@@ -100,7 +98,7 @@ pub struct CertifiedRun {
 /// run::block(&mut model, rows.view(), 0..rows.len(), run::Position::default(), &mut diary)?;
 ///
 /// let problem = Problem::new(rows.view(), Vec::new(), aims);
-/// let answer = certify(&Finished::of(&model, &problem, &diary, 0), Effort::Full)?;
+/// let answer = certify(&Finished::of(&model, &problem, &diary, 0)?, Effort::Full)?;
 /// assert_eq!((answer.counted, answer.certificate.theorem), (10, "T2"));
 /// assert!(answer.certificate.holds() && answer.bound < 100.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

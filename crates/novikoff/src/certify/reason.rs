@@ -56,6 +56,11 @@ pub enum NoCertificate {
         /// The learner.
         learner: &'static str,
     },
+    /// The rows that were given are not those that the learner saw.
+    #[error(
+        "the model changes rows before its learner sees them, and these are not as the learner saw them"
+    )]
+    OtherRows,
     /// The rows cannot be held as the learner had them.
     #[error("{0}")]
     Rows(Complaint),
@@ -161,6 +166,9 @@ impl NoCertificate {
             NoCertificate::RowsNotKept { .. } => {
                 let file = Remedy::clause("give a file instead of a stream");
                 Some(file.or(Remedy::leave_out(&[Setting::Comparator])))
+            }
+            NoCertificate::OtherRows => {
+                Some("make the problem with Problem::prepared of what Model::prepared gives".into())
             }
             NoCertificate::Shared { .. } => Some("use a smaller share".into()),
             NoCertificate::Raised => Some("use form=primal, or a larger a".into()),

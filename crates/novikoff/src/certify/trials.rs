@@ -3,6 +3,7 @@
 use super::comparator::GivenComparator;
 use super::diary::{ClassDiary, Diary};
 use super::path::DENSE;
+use super::reason::NoCertificate;
 use crate::certificate::{Inexact, PastRun, PastTrial, inner};
 use crate::dual::{Aim, Problem};
 use crate::kernel::Kernel;
@@ -21,7 +22,7 @@ pub struct Finished<'r> {
     pub parameters: &'r Parameters,
     /// Its kernel.
     pub kernel: Kernel,
-    /// The rows as the learner saw them; each aim's sign is the row's label.
+    /// The rows as the learner saw them ([`Model::prepared`]); each aim's sign is the row's label.
     pub rows: &'r Problem<'r>,
     /// The row of each trial.
     pub order: &'r [u32],
@@ -58,10 +59,21 @@ type OwnedSummaries = (Vec<f64>, Vec<Inexact>);
 impl<'r> Finished<'r> {
     /// The run of a class that a diary was kept of. One thread and 1 GiB may be used, and nothing stops the search for a vector.
     ///
+    /// An error if the rows are not as the learner saw them: where the model divides rows by their norm, or does anything else to them,
+    /// the certificate of other rows would say nothing of its run. [`Model::prepared`] does to rows what the model does.
+    ///
     /// # Panics
     /// If the diary does not know the class.
-    pub fn of(model: &'r Model, rows: &'r Problem<'r>, diary: &'r Diary, class: usize) -> Self {
-        Finished {
+    pub fn of(
+        model: &'r Model,
+        rows: &'r Problem<'r>,
+        diary: &'r Diary,
+        class: usize,
+    ) -> Result<Self, NoCertificate> {
+        if !rows.is_prepared(model.preparation()) {
+            return Err(NoCertificate::OtherRows);
+        }
+        Ok(Finished {
             spec: model.spec(),
             parameters: model.parameters(),
             kernel: model.kernel(),
@@ -75,7 +87,7 @@ impl<'r> Finished<'r> {
             progress: &|_| (),
             threads: 1,
             memory: 1 << 30,
-        }
+        })
     }
 
     /// What the given vector says of rows that are there, if that is all that matters: so the answer has the same bits
@@ -100,11 +112,10 @@ impl<'r> Finished<'r> {
 
 /// What is known about rows that were not kept, each when it came.
 #[derive(Clone, Copy, Debug)]
-#[doc(hidden)] // for jobs over streams
 pub struct RowSummaries<'r> {
     /// `|x|^2`.
     pub norms: &'r [f64],
-    /// What the given vector [`says`] of it.
+    /// `U.x` of the given vector U.
     pub values: &'r [Inexact],
 }
 

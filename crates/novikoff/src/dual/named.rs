@@ -60,7 +60,11 @@ const EPS: Key = Key::real("eps", "0.1", "distances up to this cost nothing")
     .from(0.0)
     .to(1e6);
 const P: Key = Key::real("p", "1.5", "the norm").from(1.01).to(100.0);
-const TAU: Key = Key::real("tau", "1", "where the two parts meet")
+const KINK: Key = Key::real("tau", "1", "where the two parts meet")
+    .above(0.0)
+    .to(1e6);
+const ABSOLUTE: Key = Key::real("tau", "1", "weight of |w|").above(0.0).to(1e6);
+const LARGEST: Key = Key::real("tau", "1", "the largest magnitude of a weight")
     .above(0.0)
     .to(1e6);
 const RIDGE: Key = Key::real("eps", "0.1", "weight of the square beside it")
@@ -173,7 +177,7 @@ pub const REGULARISERS: &[RegulariserEntry] = &[
     entry(
         "elastic",
         "tau |w| + eps w^2/2: sparse weights",
-        &[TAU, RIDGE],
+        &[ABSOLUTE, RIDGE],
         |key, _| {
             let elastic = Piecewise::elastic(key.real(0), key.real(1));
             Ok(AnyRegulariser::Piecewise(Separable(elastic)))
@@ -187,7 +191,7 @@ pub const REGULARISERS: &[RegulariserEntry] = &[
                 .above(0.0)
                 .to(1e6),
             RIDGE,
-            TAU,
+            KINK,
         ],
         |key, _| {
             let substitute = Piecewise::l1_substitute(key.real(0), key.real(1), key.real(2));
@@ -197,7 +201,7 @@ pub const REGULARISERS: &[RegulariserEntry] = &[
     entry(
         "bounded",
         "w^2/2 for weights of at most tau",
-        &[TAU],
+        &[LARGEST],
         |key, _| {
             let bounded = Piecewise::bounded(key.real(0));
             Ok(AnyRegulariser::Piecewise(Separable(bounded)))

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::label::Label;
+use crate::preparation::{Preparation, PreparedRows};
 use crate::row::Row;
 use crate::rows::Block;
 
@@ -46,6 +47,8 @@ pub struct Problem<'a> {
     /// Empty if all are 1.
     scale: Vec<f64>,
     aims: Vec<Aim>,
+    /// What was done to the rows, if that is known.
+    prepared: Option<Preparation>,
 }
 
 impl<'a> Problem<'a> {
@@ -79,6 +82,26 @@ impl<'a> Problem<'a> {
             more,
             scale,
             aims,
+            prepared: None,
+        }
+    }
+
+    /// Rows as the learner of a model [sees them](crate::Model::prepared), with an aim each.
+    ///
+    /// # Panics
+    /// If there are not as many aims as rows.
+    pub fn prepared(rows: &'a PreparedRows<'_>, aims: Vec<Aim>) -> Self {
+        Problem {
+            prepared: Some(rows.preparation().clone()),
+            ..Self::of(&rows.blocks(), rows.scale().to_vec(), aims)
+        }
+    }
+
+    /// Whether its rows are those that a learner sees whose rows are prepared so.
+    pub(crate) fn is_prepared(&self, preparation: &Preparation) -> bool {
+        match &self.prepared {
+            Some(own) => own == preparation,
+            None => (0..self.len()).all(|i| preparation.leaves(self.row(i))),
         }
     }
 
@@ -89,6 +112,7 @@ impl<'a> Problem<'a> {
             more: Arc::default(),
             scale: Vec::new(),
             aims,
+            prepared: None,
         }
     }
 
@@ -116,6 +140,7 @@ impl<'a> Problem<'a> {
         let scale = by.iter().enumerate().map(|(i, by)| by * own(i));
         Problem {
             scale: scale.collect(),
+            prepared: None,
             ..self.clone()
         }
     }

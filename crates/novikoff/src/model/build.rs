@@ -101,8 +101,28 @@ impl ModelBuilder {
         self
     }
 
-    /// The constant feature: slot 0 of a row counts as this number, and is left out unless it is given. Rows bring the slot
-    /// themselves, as in `Row::run(0, &[1.0, x1, x2])`.
+    /// The constant feature: slot 0 of every row is this number, whether the row has the slot or not. Unless it is given, rows have no
+    /// constant feature, and a slot 0 is left out.
+    ///
+    /// ```
+    /// use novikoff::{Label, Model, Row, learners::Perceptron};
+    ///
+    /// let mut models = [
+    ///     Model::builder(Perceptron::default()).build()?,
+    ///     Model::builder(Perceptron::default()).bias(1.0).build()?,
+    /// ];
+    /// for t in 0..200_i16 {
+    ///     let x = [f32::from(t * 7 % 13)]; // from 0 to 12
+    ///     for model in &mut models {
+    ///         let _ = model.learn(Row::dense(&x), [Label::of(f64::from(x[0]) - 5.5)])?;
+    ///     }
+    /// }
+    /// // a line through the origin has all rows on one side
+    /// let answers = models.map(|model| [2.0, 9.0].map(|x| model.classify(Row::dense(&[x])).to_string()));
+    /// assert_eq!(answers[0][0], answers[0][1]);
+    /// assert_eq!(answers[1], ["-1", "+1"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn bias(mut self, bias: impl Into<Option<f32>>) -> Self {
         self.prepare(|own| own.bias = bias.into());
         self
@@ -269,6 +289,7 @@ impl ModelBuilder {
 }
 
 /// Everything that a model keeps from one trial to the next.
+#[doc(hidden)] // for readers of model files
 pub struct ModelParts {
     /// The spec, as typed.
     pub spec: Spec,

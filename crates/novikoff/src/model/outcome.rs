@@ -1,6 +1,7 @@
 //! What one trial came to: for the final label and for each class.
 
 use super::Model;
+use crate::classes::Task;
 use crate::label::Label;
 
 /// One binary problem in a trial.
@@ -75,6 +76,43 @@ impl<'m> Outcome<'m> {
         order
             .map(move |&class| self.class(class))
             .filter(|event| event.mistake || event.updated)
+    }
+
+    /// How far the trial was on the right side, from before the update: above 0 only if the prediction was right, below 0 only if it
+    /// was wrong. Of two labels it is `y w.x`; of one class of several the score of the row's class less the best of the others (less 0
+    /// if there is no other); of several labels per row the least margin towards the right side over all labels met. Nothing where
+    /// numbers are predicted, or no label was met yet. It is as large as the weights: margins of two learners cannot be compared.
+    ///
+    /// ```
+    /// use novikoff::{Label, Model, Row, learners::Perceptron};
+    ///
+    /// let mut model = Model::builder(Perceptron::default()).build()?;
+    /// let _ = model.learn(Row::dense(&[2.0]), [Label::Neg])?; // w = -2
+    /// let outcome = model.learn(Row::dense(&[1.5]), [Label::Neg])?;
+    /// assert_eq!((outcome.class(0).margin, outcome.margin_of_truth()), (-3.0, Some(3.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn margin_of_truth(self) -> Option<f64> {
+        let classes = self.model.classes();
+        let towards = |class: usize| {
+            let margin = self.class(class).margin;
+            if self.is_positive(class) {
+                margin
+            } else {
+                -margin
+            }
+        };
+        match classes.task() {
+            Task::Regression => None,
+            Task::Binary { .. } => Some(towards(0)),
+            Task::OneVsRest => {
+                let truth = self.positives().next()?;
+                let others = (0..classes.list().len()).filter(|&class| class != truth);
+                let best = others.map(|class| self.score(class)).reduce(f64::max);
+                Some(self.score(truth) - best.unwrap_or(0.0))
+            }
+            Task::MultiLabel => (0..classes.list().len()).map(towards).reduce(f64::min),
+        }
     }
 
     /// The score of a class, which is compared with those of other classes.

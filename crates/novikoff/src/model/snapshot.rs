@@ -8,7 +8,7 @@ use super::Model;
 /// A model that no longer changes. It predicts as the model did at that moment, while the model continues to learn.
 ///
 /// Taking one costs a copy of the learner's state: 8 bytes per weight and class, the matrices of second-order
-/// learners, the stored rows of kernels. The [schema](Model::schema) is shared with the model, which copies its names when
+/// learners, the stored rows of kernels. What is known of rows is shared with the model, which copies the names of features when
 /// the next new one comes. A clone of a snapshot costs the increment of a counter.
 ///
 /// ```

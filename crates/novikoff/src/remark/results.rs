@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::AgainstBaseline;
 use crate::quantity::{count, percent, plural};
-use crate::remedy::{Job, Remedy, Setting};
+use crate::remedy::{Hint, Remedy, Setting};
 
 /// Errors on some rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,9 +123,9 @@ impl Advice {
     pub(super) fn remedy(self) -> Remedy {
         let standardize = Remedy::give(Setting::Standardize, "");
         let remedy = match (self.standardize, self.compare) {
-            (true, true) => standardize.or(Remedy::run(Job::Compare)),
+            (true, true) => standardize.or(Remedy::hint(Hint::Compare)),
             (true, false) => standardize,
-            (false, true) => Remedy::run(Job::Compare),
+            (false, true) => Remedy::hint(Hint::Compare),
             (false, false) => Remedy::clause("check the labels and what the columns are read as"),
         };
         if self.rare {
@@ -138,7 +138,7 @@ impl Advice {
 
 /// What to look at where one of two labels is rare.
 fn ranking() -> Remedy {
-    Remedy::run(Job::RankRare)
+    Remedy::hint(Hint::RankRare)
         .or(Remedy::give(Setting::ClassWeight, "balanced").aim("to find more of the rare label"))
 }
 
@@ -265,7 +265,7 @@ impl ResultRemark {
                 check.or(advice.remedy())
             }
             ResultRemark::Baseline { advice, .. } => advice.remedy(),
-            ResultRemark::WeightedProbabilities { model } => Remedy::run(Job::Calibrate {
+            ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
             ResultRemark::SameRows => Remedy::clause("test on rows that are held out"),
@@ -273,7 +273,7 @@ impl ResultRemark {
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
                 .or("check that no column tells the label, and that the test rows are like the others"),
-            ResultRemark::NeverPredicted { .. } => Remedy::run(Job::Compare),
+            ResultRemark::NeverPredicted { .. } => Remedy::hint(Hint::Compare),
             ResultRemark::NoPositive { label, near } => Remedy::clause(match near {
                 Some(near) => format!("write {label} for {near}, if it is the same"),
                 None => "check that the labels are those of training".to_owned(),
@@ -288,7 +288,7 @@ impl ResultRemark {
                 None => Remedy::clause("give more rows"),
             },
             ResultRemark::Refused { spec, .. } => {
-                Remedy::give(Setting::Learner, spec.clone()).or(Remedy::run(Job::Compare))
+                Remedy::give(Setting::Learner, spec.clone()).or(Remedy::hint(Hint::Compare))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::about;
 use crate::quantity::{count, plural};
-use crate::remedy::{Job, Remedy, Setting};
+use crate::remedy::{Hint, Remedy, Setting};
 
 /// What a missing cell or column of a table is read as.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,7 +131,7 @@ impl TableRemark {
             TableRemark::MissingColumns { model, .. } => {
                 let check = Remedy::clause("check that these are rows for this model");
                 match model.clone() {
-                    Some(model) => check.or(Remedy::run(Job::ShowTraining { model })),
+                    Some(model) => check.or(Remedy::hint(Hint::ShowTraining { model })),
                     None => check,
                 }
             }

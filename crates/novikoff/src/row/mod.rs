@@ -59,6 +59,10 @@ fn add_line<const N: usize>(products: Products, sums: &mut [f64; N], value: f32,
 
 impl<'a> Row<'a> {
     /// A sparse row; `index` holds strictly increasing slots, one for each value.
+    ///
+    /// Debug builds panic if the slots do not strictly increase, or are not as many as the values. Other builds do not look, for this is
+    /// done for every row of a run: such a row has wrong sums, or panics later. [`Rows::push_any`](crate::Rows::push_any) takes slots in
+    /// any order.
     pub fn sparse(index: &'a [u32], value: &'a [f32]) -> Self {
         debug_assert_eq!(index.len(), value.len());
         debug_assert!(
@@ -154,6 +158,33 @@ impl<'a> Row<'a> {
         Row {
             values,
             scale: self.scale,
+        }
+    }
+
+    /// The row with a value in slot 0, which it must not have; kept in `index` and `value`.
+    #[must_use]
+    pub(crate) fn with_new_constant<'b>(
+        self,
+        constant: f32,
+        index: &'b mut Vec<u32>,
+        value: &'b mut Vec<f32>,
+    ) -> Row<'b> {
+        index.clear();
+        value.clear();
+        value.push(constant);
+        if self.scale == 1.0 {
+            value.extend_from_slice(self.value());
+        } else {
+            // the constant feature is not scaled with the others
+            value.extend(self.iter().map(|(_, v)| v as f32));
+        }
+        match self.values {
+            Values::Run { first: 1, .. } => Row::run(0, value),
+            _ => {
+                index.push(0);
+                index.extend(self.iter().map(|(slot, _)| slot as u32));
+                Row::sparse(index, value)
+            }
         }
     }
 
