@@ -338,6 +338,19 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     ("sweep", &["certify", "compare", "data"]),
     (
+        "reproduce",
+        &[
+            "class_weight",
+            "compare",
+            "data",
+            "load",
+            "options",
+            "parallel",
+            "solve",
+            "sweep",
+        ],
+    ),
+    (
         "solve",
         &[
             "class_weight",

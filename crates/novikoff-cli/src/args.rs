@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a model as an ONNX graph, for programs that run those
     Export(ExportArgs),
+    /// Run the papers' tables and figures again: ours beside theirs
+    Reproduce(ReproduceArgs),
     /// Answer and learn over HTTP (runs novikoff-serve)
     #[command(disable_help_flag = true)]
     Serve(ForwardedArgs),
@@ -744,6 +746,48 @@ pub(crate) struct CalibrateArgs {
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Without NAME, or with `all`, every table is run whose data is there. DIR has the files that --list names, such as \
+    mnist/train.svm.gz; tables of generated rows need none. Each table has a directory below the output: runs.jsonl (the result of \
+    each run, so that a second call goes on), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
+    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by more than two standard \
+    errors, and does not hold if one is the other way round by as much.\n\n\
+    Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
+)]
+pub(crate) struct ReproduceArgs {
+    /// Tables and figures, or `all` [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// The directory that has the data of the papers
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Forms that take seconds, on built-in data, with few repetitions
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Repetitions of each run [default: those of the paper, or fewer]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repetitions: Option<u32>,
+    /// Keep results and write pages below this directory
+    #[arg(long, value_name = "DIR", default_value = "novikoff-papers")]
+    pub(crate) out: PathBuf,
+    /// Say what each table needs, and what is there
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Runs side by side; the results do not depend on it, times do [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Megabytes a learner's state may take [default: three quarters of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) max_memory: Option<u64>,
+    /// Say nothing but the result
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// What candidates are judged by.

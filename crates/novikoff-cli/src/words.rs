@@ -118,6 +118,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Rows => "the options",
         Setting::Data => "the data",
         Setting::Lenient => "--lenient",
+        Setting::DataDirectory => "--data",
     }
 }
 
@@ -239,6 +240,10 @@ fn stopped(at: &StoppedWhile) -> String {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }
         StoppedWhile::Checking => "stopped while checking; nothing is decided".to_owned(),
+        StoppedWhile::Reproducing => {
+            "stopped; the results of finished runs are kept, and the same command goes on from them"
+                .to_owned()
+        }
         StoppedWhile::Solving => "stopped while solving; nothing is saved".to_owned(),
         StoppedWhile::Reading => {
             "stopped while the data was being read; nothing was learned, and nothing was saved"

@@ -36,6 +36,7 @@ mod predict;
 mod probabilities;
 mod regressions;
 mod remarks;
+mod reproduce;
 mod same_bytes;
 mod separated;
 mod solve;

@@ -113,6 +113,8 @@ pub enum Setting {
     Data,
     /// A job goes on where its labels or features are not there.
     Lenient,
+    /// The directory of the papers' data.
+    DataDirectory,
 }
 
 impl Setting {
@@ -173,6 +175,7 @@ impl Setting {
             Setting::Rows => "options",
             Setting::Data => "data",
             Setting::Lenient => "lenient",
+            Setting::DataDirectory => "data_directory",
         }
     }
 }
