@@ -130,7 +130,10 @@ fn data(listed: &ListedTable, is_named: bool) -> String {
     }
     let named = |there: bool| {
         let files = listed.needs.iter().filter(|(_, is)| *is == there);
-        files.map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        files
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let (there, missing) = (named(true), named(false));
     match (is_named, missing.is_empty(), there.is_empty()) {

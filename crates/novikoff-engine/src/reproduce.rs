@@ -171,14 +171,18 @@ impl Reproduce {
             let missing = root.missing(set);
             if !missing.is_empty() {
                 skipped.sets.push(set.name.clone());
-                skipped.missing.extend(missing.into_iter().map(str::to_owned));
+                skipped
+                    .missing
+                    .extend(missing.into_iter().map(str::to_owned));
             }
         }
         skipped.missing.dedup();
         if skipped.sets.is_empty() {
             return None;
         }
-        experiment.sets.retain(|set| !skipped.sets.contains(&set.name));
+        experiment
+            .sets
+            .retain(|set| !skipped.sets.contains(&set.name));
         if experiment.sets(self.quick).next().is_none() {
             skipped.sets.clear();
         }
@@ -193,7 +197,8 @@ impl Reproduce {
         };
         Error::refused(
             format!("{}: needs {files}, which is missing {place}", skipped.name),
-            Remedy::give(Setting::DataDirectory, "DIR").aim("to name a directory that has the files"),
+            Remedy::give(Setting::DataDirectory, "DIR")
+                .aim("to name a directory that has the files"),
         )
     }
 
@@ -233,7 +238,10 @@ impl Reproduce {
 
     fn write(&self, report: &PaperReport, folder: &Path) -> Result<(), Error> {
         let undrawn = |error: novikoff_report::PlotError| Error::plain(error.to_string());
-        put(&folder.join("table.json"), format!("{}\n", paper_json(report)).as_bytes())?;
+        put(
+            &folder.join("table.json"),
+            format!("{}\n", paper_json(report)).as_bytes(),
+        )?;
         put(
             &folder.join("table.md"),
             paper_markdown(report, &self.command).as_bytes(),

@@ -303,7 +303,11 @@ impl PaperClaim {
 
 impl PaperReport {
     fn form(&self) -> String {
-        let form = if self.quick { "quick form" } else { "full form" };
+        let form = if self.quick {
+            "quick form"
+        } else {
+            "full form"
+        };
         let times = novikoff::quantity::plural(self.repetitions, "repetition");
         format!("{form}, {times}")
     }
@@ -347,7 +351,12 @@ pub fn paper_markdown(report: &PaperReport, command: &str) -> String {
         report.protocol
     );
     for section in &report.sections {
-        let _ = write!(text, "\n## {}\n\n{}", section.set, table(section).text(None));
+        let _ = write!(
+            text,
+            "\n## {}\n\n{}",
+            section.set,
+            table(section).text(None)
+        );
     }
     if let Some(summary) = summary(report) {
         let _ = writeln!(text, "\n{}.", sentence(&summary));
@@ -432,7 +441,9 @@ pub(crate) fn cells(section: &PaperSection) -> (Vec<&'static str>, Vec<Vec<Strin
         .iter()
         .map(|row| used.iter().map(|&k| row[k].clone()).collect());
     (
-        used.iter().map(|&k| HEADINGS[k].trim_start_matches('>')).collect(),
+        used.iter()
+            .map(|&k| HEADINGS[k].trim_start_matches('>'))
+            .collect(),
         texts.collect(),
     )
 }

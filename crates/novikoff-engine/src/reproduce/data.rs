@@ -206,9 +206,11 @@ impl<'r> SetCache<'r> {
             .find(|(name, _)| *name == topic)
             .ok_or_else(|| damaged(format!("has no line of the topic {topic}")))?;
         let numbers = numbers.split_whitespace().map(str::parse);
-        numbers
-            .collect::<Result<_, _>>()
-            .map_err(|_| damaged(format!("the line of {topic} has something that is no number")))
+        numbers.collect::<Result<_, _>>().map_err(|_| {
+            damaged(format!(
+                "the line of {topic} has something that is no number"
+            ))
+        })
     }
 }
 

@@ -175,4 +175,3 @@ pub(super) fn hypothesis(name: &str) -> Option<Hypothesis> {
     let all = [Hypothesis::Final, Hypothesis::Averaged, Hypothesis::Voted];
     all.into_iter().find(|by| by.name() == name)
 }
-

@@ -1,5 +1,8 @@
 //! From the results of runs to the report: means, the best settings, ours beside theirs, and what becomes of each claim.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use novikoff_report::{
     Mean, PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
     PaperStanding, PaperVerdict,
@@ -31,6 +34,8 @@ pub(super) struct Outcome<'r, 'a> {
     runner: &'a Runner<'r>,
     experiment: &'r Experiment,
     quick: bool,
+    /// Settings that were found to be shown, by set and row.
+    shown: RefCell<HashMap<(String, String), Option<Candidate>>>,
 }
 
 impl<'r, 'a> Outcome<'r, 'a> {
@@ -39,6 +44,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
             runner,
             experiment: runner.experiment,
             quick: runner.quick,
+            shown: RefCell::default(),
         }
     }
 
@@ -176,11 +182,23 @@ impl<'r, 'a> Outcome<'r, 'a> {
     }
 
     fn row(&self, name: &str) -> Option<&'r TableRow> {
-        self.experiment.rows(self.quick).find(|row| row.name == name)
+        self.experiment
+            .rows(self.quick)
+            .find(|row| row.name == name)
     }
 
     /// The setting of a row that is shown: the one that was chosen on training rows, or the best on test rows.
     fn chosen(&self, set: &'r Set, row: &TableRow) -> Option<Candidate> {
+        let key = (set.name.clone(), row.name.clone());
+        if let Some(known) = self.shown.borrow().get(&key) {
+            return known.clone();
+        }
+        let chosen = self.best(set, row);
+        self.shown.borrow_mut().insert(key, chosen.clone());
+        chosen
+    }
+
+    fn best(&self, set: &'r Set, row: &TableRow) -> Option<Candidate> {
         let mut candidates = row.candidates(set);
         if let Some(place) = self.runner.chosen(set, row) {
             return (place < candidates.len()).then(|| candidates.swap_remove(place));
@@ -221,7 +239,10 @@ impl<'r, 'a> Outcome<'r, 'a> {
                 cells.push(PaperCell {
                     row: row.name.clone(),
                     measure: self.title(&column),
-                    setting: chosen.filter(|_| several).map(|c| c.text).unwrap_or_default(),
+                    setting: chosen
+                        .filter(|_| several)
+                        .map(|c| c.text)
+                        .unwrap_or_default(),
                     ours: series.and_then(|series| mean(&series)),
                     theirs: theirs.map(|(_, value)| value),
                     tolerance: theirs.map(|(published, _)| published.tolerance),
@@ -318,7 +339,10 @@ impl<'r, 'a> Outcome<'r, 'a> {
 
     fn charts(&self, chart: &ChartSpec, sets: &[&'r Set]) -> Vec<PaperChart> {
         match chart.over {
-            ChartOver::Epochs => sets.iter().map(|set| self.over_epochs(chart, set)).collect(),
+            ChartOver::Epochs => sets
+                .iter()
+                .map(|set| self.over_epochs(chart, set))
+                .collect(),
             ChartOver::Sets => self.over_sets(chart, sets),
             ChartOver::Rows => sets.iter().map(|set| self.over_rows(chart, set)).collect(),
             ChartOver::Novikoff => vec![self.over_novikoff(chart, sets)],
@@ -426,7 +450,10 @@ impl<'r, 'a> Outcome<'r, 'a> {
 
     /// Mistakes against `(R/margin)^2`: one point per run.
     fn over_novikoff(&self, chart: &ChartSpec, sets: &[&'r Set]) -> PaperChart {
-        let (x, y) = (self.at(Measure::Novikoff, None), self.at(chart.measure, None));
+        let (x, y) = (
+            self.at(Measure::Novikoff, None),
+            self.at(chart.measure, None),
+        );
         let mut lines = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, 1.0_f64);
         for row in self.shown(chart) {
@@ -485,7 +512,9 @@ fn mean(series: &[(u32, f64)]) -> Option<Mean> {
         return None;
     }
     let mean = series.iter().map(|(_, value)| value).sum::<f64>() / count as f64;
-    let squares = series.iter().map(|(_, value)| (value - mean) * (value - mean));
+    let squares = series
+        .iter()
+        .map(|(_, value)| (value - mean) * (value - mean));
     let deviation = (squares.sum::<f64>() / (count.max(2) - 1) as f64).sqrt();
     Some(Mean {
         mean,
@@ -556,7 +585,10 @@ mod tests {
         assert_eq!(paired(&low, &mixed), PaperVerdict::Open);
         assert_eq!(paired(&low, &[]), PaperVerdict::Open);
         // one repetition has no deviation: the order is what was seen
-        assert_eq!(paired(&series(&[1.0]), &series(&[1.5])), PaperVerdict::Holds);
+        assert_eq!(
+            paired(&series(&[1.0]), &series(&[1.5])),
+            PaperVerdict::Holds
+        );
         assert_eq!(paired(&series(&[1.0]), &series(&[1.0])), PaperVerdict::Open);
         assert_eq!(
             each_below(&series(&[1.0, 3.0]), &series(&[1.0, 2.0])),

@@ -43,7 +43,8 @@ impl Results {
             .open(path)
             .map_err(|e| cannot("write to it", e))?;
         if !text.is_empty() && !text.ends_with('\n') {
-            file.write_all(b"\n").map_err(|e| cannot("write to it", e))?;
+            file.write_all(b"\n")
+                .map_err(|e| cannot("write to it", e))?;
         }
         Ok(Results {
             known: Mutex::new(known),

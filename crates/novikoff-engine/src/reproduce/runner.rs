@@ -133,7 +133,10 @@ impl<'r> Runner<'r> {
         add("features", features.clone());
         add("values", binary.then(|| "1".to_owned()));
         add("learner", Some(run.candidate.text.clone()));
-        add("passes", Some(self.experiment.epochs(self.quick).to_string()));
+        add(
+            "passes",
+            Some(self.experiment.epochs(self.quick).to_string()),
+        );
         add("repetition", Some(run.repetition.to_string()));
         match &run.part {
             Part::Whole => {}
@@ -156,8 +159,9 @@ impl<'r> Runner<'r> {
                 values.contains_key(&value_name(Measure::Mistakes, at, None))
                     && self.by.iter().all(|by| {
                         let by = by.map(Hypothesis::name);
-                        self.offers(run, by)
-                            .is_none_or(|by| values.contains_key(&value_name(Measure::Wrong, at, by)))
+                        self.offers(run, by).is_none_or(|by| {
+                            values.contains_key(&value_name(Measure::Wrong, at, by))
+                        })
                     })
             }),
             _ => true,
@@ -289,7 +293,11 @@ impl<'r> Runner<'r> {
     }
 
     /// The rows of a run.
-    pub(super) fn rows(&self, run: &Run<'_>, topic: Option<&String>) -> Result<Arc<SetRows>, Error> {
+    pub(super) fn rows(
+        &self,
+        run: &Run<'_>,
+        topic: Option<&String>,
+    ) -> Result<Arc<SetRows>, Error> {
         let wanted = Wanted {
             set: run.set.name.clone(),
             draw: self.draw(run.repetition),

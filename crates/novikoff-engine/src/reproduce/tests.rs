@@ -49,7 +49,9 @@ fn quick(name: &str) -> PaperReport {
 fn verdict(report: &PaperReport, begins: &str) -> PaperVerdict {
     let mut claims = report.claims.iter();
     let claim = claims.find(|claim| claim.says.starts_with(begins));
-    claim.unwrap_or_else(|| panic!("no claim begins with {begins:?}")).verdict
+    claim
+        .unwrap_or_else(|| panic!("no claim begins with {begins:?}"))
+        .verdict
 }
 
 /// The mean of a row.
@@ -69,7 +71,10 @@ fn check(experiment: &Experiment) {
     let has_row = |row: &str| experiment.rows.iter().any(|known| known.name == row);
     for quick in [true, false] {
         assert!(experiment.sets(quick).next().is_some(), "{name}: sets");
-        let rows: Vec<&str> = experiment.rows(quick).map(|row| row.name.as_str()).collect();
+        let rows: Vec<&str> = experiment
+            .rows(quick)
+            .map(|row| row.name.as_str())
+            .collect();
         let mut distinct = rows.clone();
         distinct.sort_unstable();
         distinct.dedup();
@@ -81,26 +86,50 @@ fn check(experiment: &Experiment) {
         "{name}: the quick form needs files"
     );
     for set in &experiment.sets {
-        let kernels = set.kernels.iter().chain(experiment.rows.iter().flat_map(|row| &row.kernels));
+        let kernels = set
+            .kernels
+            .iter()
+            .chain(experiment.rows.iter().flat_map(|row| &row.kernels));
         for kernel in kernels {
             assert!(KernelSpec::parse(kernel).is_ok(), "{name}: {kernel}");
         }
-        assert!(!set.train.contains('{') || set.train.contains("{draw}"), "{name}");
-        assert_eq!(set.topics.is_empty(), experiment.kind != Kind::Topics, "{name}");
+        assert!(
+            !set.train.contains('{') || set.train.contains("{draw}"),
+            "{name}"
+        );
+        assert_eq!(
+            set.topics.is_empty(),
+            experiment.kind != Kind::Topics,
+            "{name}"
+        );
     }
     for row in &experiment.rows {
         for learner in &row.learners {
             assert!(Spec::parse(learner).is_ok(), "{name}: {learner}");
         }
         if let Some(solve) = &row.solve {
-            assert!(NamedLoss::parse(&solve.loss).is_ok(), "{name}: {}", solve.loss);
-            assert!(NamedRegulariser::parse(&solve.reg).is_ok(), "{name}: {}", solve.reg);
-            assert!(!solve.lambdas.is_empty() && row.learners.is_empty(), "{name}");
+            assert!(
+                NamedLoss::parse(&solve.loss).is_ok(),
+                "{name}: {}",
+                solve.loss
+            );
+            assert!(
+                NamedRegulariser::parse(&solve.reg).is_ok(),
+                "{name}: {}",
+                solve.reg
+            );
+            assert!(
+                !solve.lambdas.is_empty() && row.learners.is_empty(),
+                "{name}"
+            );
         } else {
             assert!(!row.learners.is_empty(), "{name}: {}", row.name);
         }
         let by = row.by.as_deref();
-        assert!(by.is_none_or(|by| hypothesis(by).is_some()), "{name}: {by:?}");
+        assert!(
+            by.is_none_or(|by| hypothesis(by).is_some()),
+            "{name}: {by:?}"
+        );
     }
     for published in &experiment.published {
         assert!(has_set(&published.set), "{name}: {}", published.set);
@@ -111,7 +140,10 @@ fn check(experiment: &Experiment) {
         }
         let epochs = published.epoch.into_iter();
         let report = experiment.report(false);
-        assert!(epochs.into_iter().all(|epoch| report.contains(&epoch)), "{name}");
+        assert!(
+            epochs.into_iter().all(|epoch| report.contains(&epoch)),
+            "{name}"
+        );
     }
     for claim in &experiment.claims {
         let pairs = claim.less.iter().flat_map(|(a, b)| [a, b]);
@@ -145,7 +177,9 @@ fn the_list_says_what_is_there() {
     // a file may be there without its compression
     std::fs::write(folder.path().join("usps/train.svm"), "1 1:1\n").expect("a file");
     let listed = list(Some(folder.path()));
-    let usps = listed.iter().find(|table| table.name == "higher-order-usps");
+    let usps = listed
+        .iter()
+        .find(|table| table.name == "higher-order-usps");
     let needs = &usps.expect("a table").needs;
     assert_eq!(needs[0], ("usps/train.svm.gz".to_owned(), true));
     assert_eq!(needs[1], ("usps/test.svm.gz".to_owned(), false));
@@ -163,9 +197,15 @@ fn a_named_table_without_data_is_an_error_and_all_skips_it() {
     assert!(error.contains("usps/train.svm.gz"), "{error}");
     job.names = vec!["second-order-toys".to_owned()];
     let error = run(&job).err().expect("an error");
-    assert!(error.to_string().contains("there are second-order-toy,"), "{error}");
+    assert!(
+        error.to_string().contains("there are second-order-toy,"),
+        "{error}"
+    );
     let remedy = format!("{:?}", error.remedy());
-    assert!(remedy.contains("did you mean second-order-toy?"), "{remedy}");
+    assert!(
+        remedy.contains("did you mean second-order-toy?"),
+        "{remedy}"
+    );
     job.data = Some(folder.path().join("nowhere"));
     let error = run(&job).err().expect("an error").to_string();
     assert!(error.contains("is no directory"), "{error}");
@@ -213,7 +253,10 @@ fn a_stopped_table_keeps_what_is_done() {
     interrupt.request();
     let job = job("block-novikoff", folder.path());
     let stopped = job.run(Context::new(&Quiet, &interrupt)).err();
-    assert!(matches!(stopped, Some(Error::Stopped(StoppedWhile::Reproducing))));
+    assert!(matches!(
+        stopped,
+        Some(Error::Stopped(StoppedWhile::Reproducing))
+    ));
 }
 
 #[test]
@@ -260,13 +303,19 @@ fn quick_table_1() {
 #[test]
 fn quick_table_3() {
     let report = quick("higher-order-usps");
-    assert_eq!(verdict(&report, "SO makes fewer test errors"), PaperVerdict::Holds);
+    assert_eq!(
+        verdict(&report, "SO makes fewer test errors"),
+        PaperVerdict::Holds
+    );
 }
 
 #[test]
 fn quick_romma() {
     let report = quick("romma-mnist");
-    for begins in ["aggressive ROMMA makes fewer mistakes", "the vote makes fewer"] {
+    for begins in [
+        "aggressive ROMMA makes fewer mistakes",
+        "the vote makes fewer",
+    ] {
         assert_eq!(verdict(&report, begins), PaperVerdict::Holds, "{begins}");
     }
 }

@@ -118,6 +118,8 @@ fn solved(
     if runner.context.interrupt.is_requested() {
         return Err(Error::Stopped(StoppedWhile::Reproducing));
     }
-    let model = solved.model.ok_or_else(|| Error::plain("no model was solved for"))?;
+    let model = solved
+        .model
+        .ok_or_else(|| Error::plain("no model was solved for"))?;
     Ok((model, seconds))
 }
