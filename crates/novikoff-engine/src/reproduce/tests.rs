@@ -80,9 +80,9 @@ fn check(experiment: &Experiment) {
         distinct.dedup();
         assert_eq!(distinct.len(), rows.len(), "{name}: a row twice");
     }
-    let quick = experiment.sets(true);
+    let mut quick = experiment.sets(true);
     assert!(
-        quick.clone().any(|set| DataRoot::needs(set).is_empty()),
+        quick.any(|set| DataRoot::needs(set).is_empty()),
         "{name}: the quick form needs files"
     );
     for set in &experiment.sets {
