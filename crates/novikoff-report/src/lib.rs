@@ -5,6 +5,7 @@ mod evaluate;
 mod experts;
 mod html;
 mod json;
+mod orders;
 mod picture;
 mod plane;
 mod plot;
@@ -25,12 +26,13 @@ pub use experts::{experts_json, experts_text};
 pub use html::{HtmlPage, html};
 pub use json::{comparison_json, run_json};
 pub use novikoff::quantity::count;
+pub use orders::{EpochSpread, OrderReport, Permutations, SplitFacts, Spread};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
 pub use plot::{PlotError, PlotFile, plots, sweep_plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
-    RunReport, RunSettings, Spread, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, DataSummary, EpochEnd, ErrorCount, Noted, RunReport,
+    RunSettings, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};
