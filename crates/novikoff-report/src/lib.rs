@@ -5,6 +5,7 @@ mod evaluate;
 mod experts;
 mod html;
 mod json;
+mod orders;
 mod paper;
 mod picture;
 mod plane;
@@ -26,6 +27,7 @@ pub use experts::{experts_json, experts_text};
 pub use html::{HtmlPage, html, paper_html};
 pub use json::{comparison_json, run_json};
 pub use novikoff::quantity::count;
+pub use orders::{EpochSpread, OrderReport, Permutations, SplitFacts, Spread};
 pub use paper::{
     Mean, PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
     PaperStanding, PaperVerdict, paper_json, paper_markdown, paper_text,
@@ -34,8 +36,8 @@ pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
 pub use plot::{PlotError, PlotFile, paper_plots, plots, sweep_plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
-    RunReport, RunSettings, Spread, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, DataSummary, EpochEnd, ErrorCount, Noted, RunReport,
+    RunSettings, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};

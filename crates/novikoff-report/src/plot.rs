@@ -282,6 +282,7 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            ends: Vec::new(),
             separated: None,
             is_multilabel: false,
             baseline: None,

@@ -1,6 +1,6 @@
 //! The data of experiments: files of a directory, the built-in digits, or generators.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -192,8 +192,8 @@ impl<'r> SetCache<'r> {
         Ok(rows)
     }
 
-    /// The features of a topic.
-    fn features(&self, name: &str, topic: &str) -> Result<HashSet<u32>, Error> {
+    /// The features of a topic, numbered from 1: learners whose weights begin evenly must not see the others.
+    fn features(&self, name: &str, topic: &str) -> Result<HashMap<u32, u32>, Error> {
         let path = self.root.file(name);
         let path = path.as_deref().unwrap_or(Path::new(name));
         let damaged = |what: String| {
@@ -205,12 +205,13 @@ impl<'r> SetCache<'r> {
         let (_, numbers) = lines
             .find(|(name, _)| *name == topic)
             .ok_or_else(|| damaged(format!("has no line of the topic {topic}")))?;
-        let numbers = numbers.split_whitespace().map(str::parse);
-        numbers.collect::<Result<_, _>>().map_err(|_| {
+        let parsed: Result<Vec<u32>, _> = numbers.split_whitespace().map(str::parse).collect();
+        let parsed = parsed.map_err(|_| {
             damaged(format!(
                 "the line of {topic} has something that is no number"
             ))
-        })
+        })?;
+        Ok(parsed.into_iter().zip(1..).collect())
     }
 }
 
@@ -218,7 +219,8 @@ impl<'r> SetCache<'r> {
 struct Shape<'s> {
     bias: Option<f32>,
     binary: bool,
-    features: Option<&'s HashSet<u32>>,
+    /// The features that are kept, with their new numbers.
+    features: Option<&'s HashMap<u32, u32>>,
     /// The label that becomes +1; all others become -1.
     positive: Option<&'s [u8]>,
 }
@@ -235,9 +237,14 @@ impl Shape<'_> {
                 continue;
             }
             for (slot, value) in block.row(i).iter() {
-                let slot = slot as u32;
-                if self.features.is_none_or(|kept| kept.contains(&slot)) {
-                    rows.push(slot, if self.binary { 1.0 } else { value as f32 });
+                let value = if self.binary { 1.0 } else { value as f32 };
+                match self.features {
+                    None => rows.push(slot as u32, value),
+                    Some(kept) => {
+                        if let Some(&slot) = kept.get(&(slot as u32)) {
+                            rows.push_any(slot, value);
+                        }
+                    }
                 }
             }
             match self.positive {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use novikoff::learner::Tie;
 use serde::Deserialize;
 
 /// The experiments, by the order in which `all` runs them.
@@ -61,6 +62,8 @@ pub(super) struct Experiment {
     pub(super) full: Repetitions,
     /// Repetitions of the quick form.
     pub(super) quick: Repetitions,
+    /// What a margin of 0 predicts in training: `negative`, or +1 if it is not given.
+    pub(super) tie: Option<String>,
     /// The row whose time of learning is 1.
     pub(super) time_of: Option<String>,
     /// The first training rows that settings are chosen on; all if not given.
@@ -124,6 +127,8 @@ pub(super) enum Measure {
     Updates,
     /// Rows that are kept.
     Support,
+    /// Updates of the matrix, of the learners of all classes.
+    MatrixUpdates,
     /// The break-even point in percent, of each topic and micro-averaged.
     BreakEven,
     /// Seconds of learning, over those of the row that `time_of` names.
@@ -144,6 +149,7 @@ impl Measure {
             Measure::BinaryMistakes => "binary-mistakes",
             Measure::Updates => "updates",
             Measure::Support => "support",
+            Measure::MatrixUpdates => "matrix-updates",
             Measure::BreakEven => "break-even",
             Measure::Time => "seconds",
             Measure::Novikoff => "novikoff",
@@ -160,6 +166,7 @@ impl Measure {
             Measure::BinaryMistakes => "mistakes of all classes",
             Measure::Updates => "updates",
             Measure::Support => "rows kept",
+            Measure::MatrixUpdates => "updates of the matrix",
             Measure::BreakEven => "break-even in %",
             Measure::Time => "time of learning, relative",
             Measure::Novikoff => "(R/margin)^2",
@@ -377,6 +384,14 @@ impl Experiment {
     /// Passes of a form.
     pub(super) fn epochs(&self, quick: bool) -> u32 {
         self.repetitions(quick).epochs.unwrap_or(self.epochs)
+    }
+
+    /// What a margin of 0 predicts.
+    pub(super) fn tie(&self) -> Tie {
+        match self.tie.as_deref() {
+            Some("negative") => Tie::Negative,
+            _ => Tie::Positive,
+        }
     }
 
     pub(super) fn repetitions(&self, quick: bool) -> Repetitions {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use novikoff::classes::Task;
-use novikoff::learner::Hypothesis;
+use novikoff::learner::{Hypothesis, Tie};
 
 use super::data::{SetCache, SetRows, Wanted};
 use super::experiment::{Candidate, Choice, Experiment, Kind, Measure, Set, TableRow};
@@ -52,6 +52,7 @@ pub(super) struct Runner<'r> {
     /// Predictors that rows name, beside the learner's own.
     by: Vec<Option<Hypothesis>>,
     report: Vec<u32>,
+    tie: Tie,
 }
 
 impl<'r> Runner<'r> {
@@ -78,6 +79,7 @@ impl<'r> Runner<'r> {
             context,
             by,
             report: experiment.report(quick),
+            tie: experiment.tie(),
         }
     }
 
@@ -130,9 +132,10 @@ impl<'r> Runner<'r> {
         add("first", limit.map(|n| n.to_string()));
         add("split", split.map(|n| n.to_string()));
         add("bias", bias.map(|b| b.to_string()));
-        add("features", features.clone());
+        add("features, numbered from 1,", features.clone());
         add("values", binary.then(|| "1".to_owned()));
         add("learner", Some(run.candidate.text.clone()));
+        add("ties", self.experiment.tie.clone());
         add(
             "passes",
             Some(self.experiment.epochs(self.quick).to_string()),
@@ -329,6 +332,7 @@ impl<'r> Runner<'r> {
             report: &self.report,
             shuffle,
             by,
+            tie: self.tie,
             memory: self.options.memory,
             side_by_side: self.options.threads.max(1),
             context: self.context,

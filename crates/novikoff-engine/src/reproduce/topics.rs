@@ -15,7 +15,7 @@ use super::runner::{Part, Run, Runner};
 use crate::class_weight::ClassWeight;
 use crate::data::{Data, MemoryRows};
 use crate::options::RunOptions;
-use crate::solve::Solve;
+use crate::solve::{Solve, SolveMethod, SolveSteps};
 use crate::{Error, StoppedWhile};
 
 /// One topic, or the last third of its training rows where a setting is chosen.
@@ -106,8 +106,14 @@ fn solved(
         theta: solve.theta,
         alpha: solve.alpha,
         class_weight: ClassWeight::default(),
-        gap: solve.gap,
+        gap: if solve.gap > 0.0 { solve.gap } else { 1e-3 },
         max_passes: solve.passes,
+        steps: SolveSteps {
+            method: SolveMethod::Ascent,
+            // the paper's number of passes, unless a gap is asked for
+            all_passes: solve.gap == 0.0,
+            in_order: false,
+        },
         seed: u64::from(run.repetition),
         output: None,
         rows: options,

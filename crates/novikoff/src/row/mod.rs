@@ -58,6 +58,15 @@ fn add_line<const N: usize>(products: Products, sums: &mut [f64; N], value: f32,
 }
 
 impl<'a> Row<'a> {
+    /// The row without values.
+    pub const EMPTY: Row<'static> = Row {
+        values: Values::Sparse {
+            index: &[],
+            value: &[],
+        },
+        scale: 1.0,
+    };
+
     /// A sparse row; `index` holds strictly increasing slots, one for each value.
     pub fn sparse(index: &'a [u32], value: &'a [f32]) -> Self {
         debug_assert_eq!(index.len(), value.len());
