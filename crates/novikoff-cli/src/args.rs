@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a model as an ONNX graph, for programs that run those
     Export(ExportArgs),
+    /// Run the papers' tables and figures again: ours beside theirs
+    Reproduce(ReproduceArgs),
     /// Answer and learn over HTTP (runs novikoff-serve)
     #[command(disable_help_flag = true)]
     Serve(ForwardedArgs),
@@ -285,6 +287,15 @@ pub(crate) struct RunArgs {
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) permutations: Option<u32>,
+    /// What a margin of 0 predicts while the learner learns: +1, -1, or the wrong label, which papers count that call y m <= 0 a mistake.
+    /// For reproductions: no model keeps it
+    #[arg(
+        long,
+        value_name = "positive|negative|mistake",
+        default_value = "positive",
+        hide = true
+    )]
+    pub(crate) tie: TieWord,
     /// Learn this label against the rest
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
@@ -328,6 +339,40 @@ pub(crate) struct TestArgs {
     /// Count the final predictor's errors on these rows
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<String>,
+    /// Count errors on the rows of --test after each epoch, of every predictor that the learner offers
+    #[arg(long)]
+    pub(crate) test_every_epoch: bool,
+}
+
+/// Rows divided again and again: shared by `train` and `compare`.
+#[derive(Args, Clone)]
+pub(crate) struct SplitArgs {
+    /// Divide the rows N times at random (seeds SEED, SEED+1, ... of --shuffle), learn from one part, test on the other, and report means
+    /// and standard deviations
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) splits: Option<u32>,
+    /// The share of the rows that is learned from: a number above 0 and below 1, or a fraction as 60/96 [default: 2/3]
+    #[arg(long, value_name = "F", value_parser = fraction, requires = "splits")]
+    pub(crate) fraction: Option<f64>,
+    /// Divide the rows of each label by themselves
+    #[arg(long, requires = "splits")]
+    pub(crate) stratified: bool,
+}
+
+/// A share: `0.7`, or `2/3`.
+fn fraction(word: &str) -> Result<f64, String> {
+    let number = |word: &str| word.parse::<f64>().ok();
+    let share = match word.split_once('/') {
+        Some((part, whole)) => number(part)
+            .zip(number(whole))
+            .map(|(part, whole)| part / whole),
+        None => number(word),
+    };
+    share
+        .filter(|share| *share > 0.0 && *share < 1.0)
+        .ok_or_else(|| {
+            "must be a number above 0 and below 1, or a fraction, as in 0.7 or 2/3".to_owned()
+        })
 }
 
 /// Shared by all commands that learn from rows or ask a model about them.
@@ -452,6 +497,8 @@ pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) test: TestArgs,
     #[command(flatten)]
+    pub(crate) split: SplitArgs,
+    #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
     pub(crate) spool: SpoolArgs,
@@ -475,6 +522,8 @@ pub(crate) struct CompareArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) test: TestArgs,
+    #[command(flatten)]
+    pub(crate) split: SplitArgs,
     #[command(flatten)]
     pub(crate) end: EndArgs,
     #[command(flatten)]
@@ -510,8 +559,17 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "G", default_value_t = 1e-3)]
     pub(crate) gap: f64,
     /// Passes over the rows, at most
-    #[arg(long, alias = "passes", value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_passes: u32,
+    /// Make exactly N passes of the plain algorithm, each over all rows, whatever the gap is by then
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_passes")]
+    pub(crate) passes: Option<u32>,
+    /// The method: dual coordinate ascent, Newton's method for smooth losses with l2, or the better one of both
+    #[arg(long, value_name = "auto|ascent|newton", default_value = "auto")]
+    pub(crate) method: SolverMethodWord,
+    /// The order of the rows in a pass: a new random one each time, or that of the file
+    #[arg(long, value_name = "shuffled|file", default_value = "shuffled")]
+    pub(crate) order: OrderWord,
     /// The seed of the orders of the rows
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -744,6 +802,79 @@ pub(crate) struct CalibrateArgs {
     pub(crate) lenient: LenientArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Without NAME, or with `all`, every table is run whose data is there. DIR has the files that --list names, such as \
+    mnist/train.svm.gz; tables of generated rows need none. Each table has a directory below the output: runs.jsonl (the result of \
+    each run, so that a second call goes on), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
+    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by more than two standard \
+    errors, and does not hold if one is the other way round by as much.\n\n\
+    Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
+)]
+pub(crate) struct ReproduceArgs {
+    /// Tables and figures, or `all` [default: all]
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// The directory that has the data of the papers
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Forms that take seconds, on built-in data, with few repetitions
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Repetitions of each run [default: those of the paper, or fewer]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repetitions: Option<u32>,
+    /// Keep results and write pages below this directory
+    #[arg(long, value_name = "DIR", default_value = "novikoff-papers")]
+    pub(crate) out: PathBuf,
+    /// Say what each table needs, and what is there
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Runs side by side; the results do not depend on it, times do [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Megabytes a learner's state may take [default: three quarters of what is free]
+    #[arg(long, value_name = "MB")]
+    pub(crate) max_memory: Option<u64>,
+    /// Say nothing but the result
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// What a margin of 0 predicts.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum TieWord {
+    /// +1
+    Positive,
+    /// -1
+    Negative,
+    /// The wrong label
+    Mistake,
+}
+
+/// A method of the solver.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum SolverMethodWord {
+    /// The better one
+    Auto,
+    /// Dual coordinate ascent
+    Ascent,
+    /// Newton's method
+    Newton,
+}
+
+/// The order of the rows in a pass.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OrderWord {
+    /// A new random order in each pass
+    Shuffled,
+    /// The order of the file
+    File,
 }
 
 /// What candidates are judged by.

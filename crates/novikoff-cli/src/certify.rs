@@ -23,6 +23,7 @@ pub(crate) fn certify(args: &CertifyArgs) -> Result<(), Failure> {
         save: &args.save,
         run: &args.run,
         test: &args.test,
+        split: None,
         end: &end,
         spool: &args.spool,
         lenient: args.lenient,

@@ -9,6 +9,7 @@ use novikoff::spec::Spec;
 use novikoff_engine::Context;
 use novikoff_engine::compare::{Compare, Compared};
 use novikoff_engine::data::Data;
+use novikoff_engine::options::RunOptions;
 use novikoff_report::{Comparison, RunReport, best_first, comparison_json, comparison_text};
 
 use crate::args::CompareArgs;
@@ -113,7 +114,11 @@ fn job(args: &CompareArgs, data: Data) -> Result<Compare, Failure> {
         data,
         specs: specs.collect::<Result<_, _>>()?,
         test: args.test.data()?,
-        run: args.run.options()?,
+        run: RunOptions {
+            test_every_epoch: args.test.test_every_epoch,
+            splits: args.split.options(),
+            ..args.run.options()?
+        },
         rows: args.rows.leniently(args.lenient),
         certify: args.end.proof.options(None, None),
         charts: args.end.is_drawn(),

@@ -10,7 +10,7 @@ use novikoff::classes::Task;
 use novikoff::grammar::{self, OffOr};
 use novikoff::kernel::KernelSpec;
 use novikoff::label::LabelName;
-use novikoff::learner::Hypothesis;
+use novikoff::learner::{Hypothesis, Tie};
 use novikoff::map::MapSpec;
 use novikoff::table::TextForm;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
@@ -21,10 +21,11 @@ use novikoff_engine::class_weight::ClassWeight;
 use novikoff_engine::data::Data;
 use novikoff_engine::memory_for;
 use novikoff_engine::options::{RowOptions, RunOptions};
+use novikoff_engine::split::Splits;
 
 use crate::args::{
     DatesWord, EffortWord, FormatWord, HypothesisArg, LenientArgs, MissingWord, OnOff, ProofArgs,
-    RowArgs, RunArgs, SpoolArgs, TestArgs, YesNo,
+    RowArgs, RunArgs, SplitArgs, SpoolArgs, TestArgs, TieWord, YesNo,
 };
 use crate::error::Failure;
 use crate::progress::Progress;
@@ -115,6 +116,17 @@ impl TestArgs {
     }
 }
 
+impl SplitArgs {
+    /// The divisions that are asked for, if some are.
+    pub(crate) fn options(&self) -> Option<Splits> {
+        Some(Splits {
+            count: self.splits?,
+            fraction: self.fraction.unwrap_or(2.0 / 3.0),
+            stratified: self.stratified,
+        })
+    }
+}
+
 impl RunArgs {
     /// How a learner runs.
     pub(crate) fn options(&self) -> Result<RunOptions, Failure> {
@@ -135,6 +147,13 @@ impl RunArgs {
             class_weight: class_weight(self.class_weight.as_deref())?,
             cache: self.cache,
             cache_mb: self.cache_mb,
+            test_every_epoch: false,
+            splits: None,
+            tie: match self.tie {
+                TieWord::Positive => Tie::Positive,
+                TieWord::Negative => Tie::Negative,
+                TieWord::Mistake => Tie::Mistake,
+            },
         })
     }
 

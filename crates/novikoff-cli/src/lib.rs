@@ -19,6 +19,7 @@ mod predict;
 mod progress;
 mod publish;
 mod remark;
+mod reproduce;
 mod screen;
 mod serve;
 mod shell;
@@ -59,6 +60,7 @@ pub fn run(words: Vec<OsString>) -> u8 {
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Export(args) => export::export(&args),
+        Command::Reproduce(args) => reproduce::reproduce(&args),
         Command::Serve(args) => serve::forward("serve", &args.words),
         Command::Log(args) => serve::forward("log", &args.words),
         Command::Completions(args) => shell::completions(&args),

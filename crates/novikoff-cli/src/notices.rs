@@ -6,6 +6,7 @@ use novikoff::quantity::{count, plural};
 use novikoff::table::ColumnKind;
 use novikoff_engine::events::{LeftOut, Notice, Phase, Repeats};
 
+use crate::reproduce;
 use crate::words::{message, said};
 
 /// The name of a phase.
@@ -29,6 +30,7 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::Testing | Phase::TestRows => "testing",
         Phase::Solving => "solving",
         Phase::Measures => "computing measures and curves",
+        Phase::Runs => "runs",
     }
 }
 
@@ -45,6 +47,7 @@ pub(crate) fn unit(phase: Phase) -> Option<Unit> {
         Phase::Certifying => ("pass", false),
         Phase::Orders => ("order", true),
         Phase::Learners => ("learner", true),
+        Phase::Runs => ("run", true),
         Phase::Classes => ("class", true),
         Phase::Candidates | Phase::CandidatesAndFolds => ("candidate", true),
         Phase::ProblemsAndFolds => ("problem", true),
@@ -142,6 +145,8 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             plural(*rows, "row"),
             path.display()
         ),
+        Notice::TableBegun { name } => name.clone(),
+        Notice::TableSkipped(table) => reproduce::skipped(table),
         Notice::Exported { path, bytes } => format!(
             "exported to {}, {}",
             path.display(),

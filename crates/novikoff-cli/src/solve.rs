@@ -6,10 +6,10 @@ use novikoff::dual::named::{LOSSES, NameError, NamedLoss, NamedRegulariser};
 use novikoff_engine::Context;
 use novikoff_engine::data::Data;
 use novikoff_engine::options::RunOptions;
-use novikoff_engine::solve::Solve;
+use novikoff_engine::solve::{Solve, SolveMethod, SolveSteps};
 use novikoff_report::{solves_json, solves_text};
 
-use crate::args::{RunArgs, SolveArgs};
+use crate::args::{OrderWord, RunArgs, SolveArgs, SolverMethodWord, TieWord};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
@@ -64,7 +64,16 @@ pub(crate) fn checked(args: &SolveArgs) -> Result<Solve, Failure> {
         alpha: args.alpha,
         class_weight: job::class_weight(args.class_weight.as_deref())?,
         gap: args.gap,
-        max_passes: args.max_passes,
+        max_passes: args.passes.unwrap_or(args.max_passes),
+        steps: SolveSteps {
+            method: match args.method {
+                SolverMethodWord::Auto => SolveMethod::Auto,
+                SolverMethodWord::Ascent => SolveMethod::Ascent,
+                SolverMethodWord::Newton => SolveMethod::Newton,
+            },
+            all_passes: args.passes.is_some(),
+            in_order: args.order == OrderWord::File,
+        },
         seed: args.seed,
         output: args.output.clone(),
         rows: args.rows.leniently(args.lenient),
@@ -121,6 +130,7 @@ fn run_options(args: &SolveArgs) -> Result<RunOptions, Failure> {
         normalize: args.normalize.clone(),
         shuffle: None,
         permutations: None,
+        tie: TieWord::Positive,
         positive: args.positive.clone(),
         labels: args.labels.clone(),
         multilabel: args.multilabel,

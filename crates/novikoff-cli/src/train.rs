@@ -7,10 +7,11 @@ use novikoff::spec::Spec;
 use novikoff_engine::Context;
 use novikoff_engine::data::Data;
 use novikoff_engine::fit::Fit;
+use novikoff_engine::options::RunOptions;
 use novikoff_report::{run_json, run_text};
 
 use crate::args::{
-    EndArgs, LenientArgs, RowArgs, RunArgs, SaveArgs, SpoolArgs, TestArgs, TrainArgs,
+    EndArgs, LenientArgs, RowArgs, RunArgs, SaveArgs, SplitArgs, SpoolArgs, TestArgs, TrainArgs,
 };
 use crate::certify;
 use crate::error::Failure;
@@ -31,6 +32,7 @@ pub(crate) struct FitArgs<'a> {
     pub(crate) save: &'a SaveArgs,
     pub(crate) run: &'a RunArgs,
     pub(crate) test: &'a TestArgs,
+    pub(crate) split: Option<&'a SplitArgs>,
     pub(crate) end: &'a EndArgs,
     pub(crate) spool: &'a SpoolArgs,
     pub(crate) lenient: LenientArgs,
@@ -48,6 +50,7 @@ pub(crate) fn train(args: &TrainArgs) -> Result<(), Failure> {
         save: &args.save,
         run: &args.run,
         test: &args.test,
+        split: Some(&args.split),
         end: &args.end,
         spool: &args.spool,
         lenient: args.lenient,
@@ -65,7 +68,11 @@ pub(crate) fn fit(words: &FitArgs<'_>) -> Result<(), Failure> {
         checkpoint: words.checkpoint.map(job::every).transpose()?,
         trace: words.trace.cloned(),
         test: words.test.data()?,
-        run: words.run.options()?,
+        run: RunOptions {
+            test_every_epoch: words.test.test_every_epoch,
+            splits: words.split.and_then(SplitArgs::options),
+            ..words.run.options()?
+        },
         rows: words.rows.leniently(words.lenient),
         certify: words
             .end

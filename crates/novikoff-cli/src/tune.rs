@@ -13,7 +13,7 @@ use novikoff_engine::data::Data;
 use novikoff_engine::tune::{Candidate, TuneLearners, TuneSolver};
 use novikoff_report::{Noted, TuneReport, tune_json, tune_text};
 
-use crate::args::{SolveArgs, TuneArgs};
+use crate::args::{OrderWord, SolveArgs, SolverMethodWord, TuneArgs};
 use crate::error::Failure;
 use crate::interrupt;
 use crate::job;
@@ -233,6 +233,9 @@ fn solve_args(
         bias: run.bias.clone().unwrap_or_else(|| "off".to_owned()),
         gap: args.gap,
         max_passes: args.max_passes,
+        passes: None,
+        method: SolverMethodWord::Auto,
+        order: OrderWord::Shuffled,
         seed: args.seed,
         theta: None,
         alpha: None,

@@ -75,7 +75,10 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Epochs => "--epochs",
         Setting::UntilSeparated => "--until-separated",
         Setting::Shuffle => "--shuffle",
+        Setting::Tie => "--tie",
         Setting::Permutations => "--permutations",
+        Setting::Splits => "--splits",
+        Setting::Fraction => "--fraction",
         Setting::Labels => "--labels",
         Setting::Positive => "--positive",
         Setting::MultiLabel => "--multilabel",
@@ -99,6 +102,7 @@ fn flag(setting: Setting) -> &'static str {
         Setting::Missing => "--missing",
         Setting::SkipBad => "--skip-bad",
         Setting::Test => "--test",
+        Setting::TestEveryEpoch => "--test-every-epoch",
         Setting::Certify => "--certify",
         Setting::Comparator => "--comparator",
         Setting::Spool => "--spool-mb",
@@ -113,11 +117,13 @@ fn flag(setting: Setting) -> &'static str {
         Setting::By => "--by",
         Setting::Loss => "--loss",
         Setting::Regulariser => "--reg",
+        Setting::Method => "--method",
         Setting::Theta => "--theta",
         Setting::Alpha => "--alpha",
         Setting::Rows => "the options",
         Setting::Data => "the data",
         Setting::Lenient => "--lenient",
+        Setting::DataDirectory => "--data",
     }
 }
 
@@ -239,6 +245,10 @@ fn stopped(at: &StoppedWhile) -> String {
             "stopped while certifying; --permutations saves nothing".to_owned()
         }
         StoppedWhile::Checking => "stopped while checking; nothing is decided".to_owned(),
+        StoppedWhile::Reproducing => {
+            "stopped; the results of finished runs are kept, and the same command goes on from them"
+                .to_owned()
+        }
         StoppedWhile::Solving => "stopped while solving; nothing is saved".to_owned(),
         StoppedWhile::Reading => {
             "stopped while the data was being read; nothing was learned, and nothing was saved"

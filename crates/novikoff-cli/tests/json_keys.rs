@@ -38,6 +38,18 @@ const COMMANDS: &[(&str, &str)] = &[
         "train",
         "train data.svm -a perceptron --permutations 2 --test data.svm",
     ),
+    (
+        "train",
+        "train many.svm -a voted --kernel rbf:gamma=1 --epochs 2 --permutations 2 --test many.svm --test-every-epoch",
+    ),
+    (
+        "train",
+        "train data.svm -a auto --permutations 2 --test data.svm --test-every-epoch",
+    ),
+    (
+        "train",
+        "train many.svm -a higher-order:schedule=sparse --splits 2 --stratified --epochs 2",
+    ),
     ("train", "train data.svm -a normalised-perceptron --certify"),
     ("train", "train data.svm -a selective --certify"),
     (
@@ -69,6 +81,14 @@ const COMMANDS: &[(&str, &str)] = &[
         "solve data.svm --loss hinge --map rff:dim=10 --lambda 0.1",
     ),
     ("solve", "solve scales.svm --loss hinge --lambda 0.1"),
+    (
+        "solve",
+        "solve many.svm --loss hinge --lambda 0.1 --bias free --passes 5",
+    ),
+    (
+        "solve",
+        "solve data.svm --loss hinge --lambda 0.1 --bias free --order file",
+    ),
     ("solve", "solve many.svm --loss hinge --lambda 0.1"),
     (
         "solve",

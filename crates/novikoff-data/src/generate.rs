@@ -31,6 +31,8 @@ pub struct Generator {
     bias: Option<f32>,
     rows: u64,
     left: u64,
+    /// Rows that are still to be passed over.
+    skip: u64,
     block_rows: usize,
     block: Rows,
 }
@@ -88,6 +90,7 @@ impl Generator {
             bias: None,
             rows,
             left: rows,
+            skip: settings.whole("skip"),
             block_rows,
             block,
         })
@@ -117,12 +120,10 @@ impl Generator {
     }
 }
 
-impl Source for Generator {
-    type Error = Infallible;
-
-    fn next_block(&mut self) -> Result<Option<Block<'_>>, Infallible> {
+impl Generator {
+    /// Makes the next rows a block.
+    fn fill(&mut self, rows: u64) {
         self.block.clear();
-        let rows = self.left.min(self.block_rows as u64);
         for line in 0..rows {
             if let Some(b) = self.bias {
                 self.block.push(0, b);
@@ -143,6 +144,20 @@ impl Source for Generator {
             self.block.push_label(number, text);
             self.block.end_row(line);
         }
+    }
+}
+
+impl Source for Generator {
+    type Error = Infallible;
+
+    fn next_block(&mut self) -> Result<Option<Block<'_>>, Infallible> {
+        while self.skip > 0 {
+            let rows = self.skip.min(self.block_rows as u64);
+            self.fill(rows);
+            self.skip -= rows;
+        }
+        let rows = self.left.min(self.block_rows as u64);
+        self.fill(rows);
         self.left -= rows;
         Ok((rows > 0).then_some(self.block.view()))
     }

@@ -385,3 +385,21 @@ fn extreme_settings_end() {
         assert!(!rows(spec).is_empty(), "{spec}");
     }
 }
+
+/// Rows that are passed over are the first ones of the same stream: what is learned from and what is tested on share their target.
+#[test]
+fn rows_that_are_passed_over_are_the_first() {
+    for info in GENERATORS {
+        let all = rows(&format!("{}:rows=700,seed=3", info.name));
+        let rest = rows(&format!("{}:rows=200,seed=3,skip=500", info.name));
+        assert_eq!(rest.len(), 200);
+        for i in 0..200 {
+            assert_eq!(label(&all, 500 + i), label(&rest, i), "{}", info.name);
+            assert!(
+                all.row(500 + i).iter().eq(rest.row(i).iter()),
+                "{}",
+                info.name
+            );
+        }
+    }
+}

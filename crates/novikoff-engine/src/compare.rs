@@ -25,8 +25,8 @@ use crate::first_rows::FirstRows;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
-    NewModel, RowOptions, RunOptions, check_map, hypothesis, hypothesis_of, needs_files, no_rows,
-    standardize_needs_files, stream_twice,
+    NewModel, RowOptions, RunOptions, check_map, check_tests, check_tie, hypothesis, hypothesis_of,
+    needs_files, no_rows, standardize_needs_files, stream_twice,
 };
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
@@ -34,7 +34,7 @@ use crate::profile::Profile;
 use crate::remarks;
 use crate::rows::HeldRows;
 use crate::testing::check_labels_of;
-use crate::{Error, StoppedWhile};
+use crate::{Error, Setting, StoppedWhile};
 use default_set::{Limits, Obstacles, Scale, default_set};
 
 /// Several learners on the same rows.
@@ -125,7 +125,7 @@ impl Compare {
             return Err(standardize_needs_files());
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
-        let mut profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone())?;
         if let Some(test) = &test {
             check_labels_of(test, profile.classes(), lenient, context)?;
         }
@@ -169,9 +169,12 @@ impl Compare {
 
     /// What can be known of the learners before anything is read.
     fn check(&self) -> Result<(), Error> {
+        check_tests(&self.run, self.test.is_some(), self.certify.is_some())?;
         let weights = &self.run.class_weight;
         weights.check(&self.data, self.run.task.as_ref())?;
         for spec in &self.specs {
+            let kept = self.certify.as_ref().map(|_| Setting::Certify);
+            check_tie(&self.run, spec, kept)?;
             weights.check_learner(spec)?;
             let parameters = spec.parameters(Some(2))?;
             check_map(self.run.map, self.run.kernel_for(spec))?;

@@ -44,6 +44,8 @@ pub enum StoppedWhile {
     Solving,
     /// Nothing is decided.
     Checking,
+    /// Results so far are kept.
+    Reproducing,
 }
 
 /// Why a job could not run.

@@ -58,6 +58,8 @@ pub enum Phase {
     Solving,
     /// Measures and curves are computed from all scores; not counted.
     Measures,
+    /// Runs of a paper's table.
+    Runs,
 }
 
 /// A part of a run of a comparison.
@@ -201,6 +203,13 @@ pub enum Notice {
         /// The file of the model.
         path: PathBuf,
     },
+    /// A table of a paper is begun.
+    TableBegun {
+        /// Its name.
+        name: String,
+    },
+    /// A table of a paper, or a part of it, is not run, since its data is missing.
+    TableSkipped(SkippedTable),
     /// A model was written for other programs.
     Exported {
         /// Where.
@@ -208,6 +217,17 @@ pub enum Notice {
         /// How large the file is.
         bytes: u64,
     },
+}
+
+/// A table of a paper, or sets of it, that are not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedTable {
+    /// Its name.
+    pub name: String,
+    /// The sets that are left out; none: all.
+    pub sets: Vec<String>,
+    /// The files of the data directory that are missing.
+    pub missing: Vec<String>,
 }
 
 /// Why a check repeats a run.

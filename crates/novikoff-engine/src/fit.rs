@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
 use novikoff::classes::Task;
@@ -23,7 +23,7 @@ use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
-use novikoff_report::{BaselineReport, ErrorCount, RunReport};
+use novikoff_report::{BaselineReport, EpochEnd, ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::evidence::{Evidence, EvidenceCollector};
@@ -35,6 +35,7 @@ use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
 use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
+use crate::matrix_updates::MatrixUpdates;
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
@@ -42,7 +43,7 @@ use crate::profile::{Arrangement, Profile};
 use crate::remarks;
 use crate::row_settings;
 use crate::rows::HeldRows;
-use crate::testing;
+use crate::testing::{self, EpochEnds};
 use crate::trace::Trace;
 use crate::{Error, Remedy, Setting, StoppedWhile};
 use admission::check;
@@ -115,7 +116,7 @@ impl Fit {
             context.remark(&Remark::Result(ResultRemark::NotSaved { model }));
         }
         let begun = Instant::now();
-        if self.run.permutations.is_some() {
+        if self.run.repeats().is_some() {
             let report = run.permutations()?;
             return Ok(Fitted {
                 report,
@@ -168,11 +169,14 @@ struct RunObservers<'a> {
     familiar: Option<FamiliarToModel>,
     /// What certificates need of rows that are not held.
     evidence: Option<EvidenceCollector<'a>>,
+    /// Updates of the learner's matrix.
+    matrix: MatrixUpdates,
 }
 
 impl Observer for RunObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.moments.epoch_ended(ledger);
+        self.matrix.end_epoch();
         if let Some(picture) = &mut self.picture {
             picture.epoch_ended(ledger);
         }
@@ -180,6 +184,7 @@ impl Observer for RunObservers<'_> {
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
         self.moments.trial(outcome.model());
+        self.matrix.trial(outcome);
         if epoch == 0
             && let Some(other_is_wrong) = self.profile.as_mut().and_then(Profile::next_wrong)
             && let (Some(mut paired), Some(is_wrong)) =
@@ -226,6 +231,10 @@ struct RunOutcome {
     separated: Option<bool>,
     /// What there is to certify the run with, if it is to be certified.
     evidence: Option<(Evidence, Diary)>,
+    /// How the run stood at the ends of its epochs.
+    ends: Vec<EpochEnd>,
+    /// The test of the last epoch, if each was tested, and how long all tests took.
+    tested: Option<(ErrorCount, BaselineReport, Duration)>,
 }
 
 impl CheckedFit<'_> {
@@ -268,6 +277,13 @@ impl CheckedFit<'_> {
             begun,
         );
         report.separated = done.separated;
+        report.ends = done.ends;
+        if report.ends.len() == report.epochs.len() {
+            watch.matrix.put_into(&mut report.ends);
+        }
+        if let Some((.., took)) = &done.tested {
+            report.seconds = (report.seconds - took.as_secs_f64()).max(0.0);
+        }
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -311,10 +327,17 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
-        let tested = Instant::now();
-        if let Some((test, baseline)) = self.test_streamed(&done.model)? {
+        let tested = match done.tested {
+            Some(tested) => Some(tested),
+            None => {
+                let begun = Instant::now();
+                let tested = self.test_streamed(&done.model)?;
+                tested.map(|(test, baseline)| (test, baseline, begun.elapsed()))
+            }
+        };
+        if let Some((test, baseline, took)) = tested {
             (report.test, report.test_baseline) = (Some(test), Some(baseline));
-            report.test_seconds = Some(tested.elapsed().as_secs_f64());
+            report.test_seconds = Some(took.as_secs_f64());
         }
         report.resumed = before.map(|before: Totals| (before, done.model.totals()));
         report.skipped = skipped(&done.skipped);
@@ -374,12 +397,14 @@ impl CheckedFit<'_> {
             weighted: WeightedLabels::new(&self.fit.run.class_weight, self.fit.resume.is_some()),
             familiar: None,
             evidence: None,
+            matrix: MatrixUpdates::default(),
         }
     }
 
     /// Watches a run that begins, or goes on.
     fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
         watch.moments.begin(model, &run.ledger);
+        watch.matrix = MatrixUpdates::new(model.classes().list().len());
         watch.profile = Some(Profile::of_run(model, run));
         watch.paired.set(run.paired);
         watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
@@ -463,7 +488,8 @@ impl CheckedFit<'_> {
             _ => (run.epochs(), run.shuffle),
         };
         let certifies = self.fit.certify.is_some();
-        let again = surveys || standardizes || epochs > 1 || shuffle.is_some();
+        let again =
+            surveys || standardizes || epochs > 1 || shuffle.is_some() || run.test_every_epoch;
         let held = again || (certifies && !self.data.is_stream());
         let mut watch = self.watchers();
         let done = if held {
@@ -556,7 +582,19 @@ impl CheckedFit<'_> {
         if let Some(picture) = &mut watch.picture {
             picture.held(&held);
         }
-        orders::run_held(&mut model, &held, &mut checkpointer, watch, self.context)?;
+        let test = self.test_of_epochs(&model, &held, watch.profile.as_ref())?;
+        let mut ends = EpochEnds::new(test.as_ref(), self.by);
+        orders::run_held(
+            &mut model,
+            &held,
+            &mut checkpointer,
+            watch,
+            &mut ends,
+            self.context,
+        )?;
+        let (took, last) = (ends.testing, ends.last);
+        let tested = last.map(|(test, baseline)| (test, testing::most_frequent(&baseline), took));
+        let ends = ends.ends;
         let diary = watch.diary.take();
         let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
         Ok(RunOutcome {
@@ -568,7 +606,41 @@ impl CheckedFit<'_> {
             shuffled: shuffle.is_some(),
             skipped: std::mem::take(&mut held.skipped),
             evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
+            ends,
+            tested,
         })
+    }
+
+    /// The rows that the model is tested on after each epoch, if it is.
+    fn test_of_epochs(
+        &self,
+        model: &Model,
+        held: &HeldRows,
+        profile: Option<&Profile>,
+    ) -> Result<Option<HeldRows>, Error> {
+        let Some(data) = self
+            .fit
+            .test
+            .as_ref()
+            .filter(|_| self.fit.run.test_every_epoch)
+        else {
+            return Ok(None);
+        };
+        let reading = self.fit.rows.reading_for(model, self.context);
+        let lenient = self.fit.rows.lenient;
+        let saved = self.fit.output.as_ref();
+        let known = Known {
+            schema: Arc::clone(&reading.schema),
+            width: model.width().max(held.width()),
+            unlabelled: Unlabelled::of(Some(model.classes().task())),
+            model: saved.map(|path| path.display().to_string()),
+            lenient,
+        };
+        let test = data.load_known(&reading, self.memory, &known, self.context)?;
+        if let Some(profile) = profile {
+            testing::check_labels_of(&test, profile.classes(), lenient, self.context)?;
+        }
+        Ok(Some(test))
     }
 
     fn fresh_task(&self, held: &HeldRows) -> Result<Task, Error> {
@@ -651,12 +723,12 @@ impl CheckedFit<'_> {
             }
             None => None,
         };
-        let mut profile = self.fit.run.profile(&held, task);
+        let mut profile = self.fit.run.profile(&held, task)?;
         profile.check_labels(true, || held.label_column(), lenient, self.context)?;
         if let Some(test) = &test {
             testing::check_labels_of(test, profile.classes(), lenient, self.context)?;
         }
-        let orders = self.fit.run.permutations.unwrap_or(1);
+        let orders = self.fit.run.repeats().unwrap_or(1);
         self.context.begin(Phase::Orders, Some(u64::from(orders)));
         let fresh = || {
             if self.context.interrupt.is_requested() {

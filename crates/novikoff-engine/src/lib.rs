@@ -1,7 +1,7 @@
 //! Jobs of novikoff as values: options in, outcome out.
 //!
 //! A *job* ([`fit::Fit`], [`compare::Compare`], [`sweep::Sweep`], [`solve::Solve`], [`tune::TuneLearners`], [`tune::TuneSolver`], [`evaluate::Evaluate`],
-//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`], [`load::Load`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
+//! [`calibrate::Calibrate`], [`predict::Predict`], [`convert::Convert`], [`export::Export`], [`check::Check`], [`load::Load`], [`reproduce::Reproduce`]) names its [`data::Data`] - files, a pipe, a built-in set, rows in memory, or any iterator of blocks - and checked
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
@@ -31,6 +31,7 @@ mod gaps;
 mod kernel_values;
 mod labels;
 pub mod load;
+mod matrix_updates;
 mod memory;
 mod open_model;
 pub mod options;
@@ -42,12 +43,14 @@ mod prepared;
 mod profile;
 mod reader;
 mod remarks;
+pub mod reproduce;
 pub mod row_learner;
 mod row_settings;
 pub mod row_text;
 mod rows;
 mod shifts;
 pub mod solve;
+pub mod split;
 pub mod sweep;
 mod testing;
 pub mod trace;

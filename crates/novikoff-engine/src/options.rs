@@ -6,7 +6,7 @@ use std::sync::Arc;
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::kernel::{Kernel, KernelSpec};
-use novikoff::learner::Hypothesis;
+use novikoff::learner::{Hypothesis, Tie};
 use novikoff::map::MapSpec;
 use novikoff::model::Model;
 use novikoff::names::Names;
@@ -26,6 +26,7 @@ use crate::events::Context;
 use crate::memory::free_memory;
 use crate::profile::{Arrangement, Profile};
 use crate::rows::HeldRows;
+use crate::split::Splits;
 use crate::{Error, Remedy, Setting};
 
 /// How rows are read, and what they and their learner may take.
@@ -127,6 +128,8 @@ pub struct RunOptions {
     pub shuffle: Option<u64>,
     /// How many orders are tried.
     pub permutations: Option<u32>,
+    /// The rows are divided again and again into those that are learned from and those that are tested on (they are not).
+    pub splits: Option<Splits>,
     /// The kernel (linear).
     pub kernel: Option<KernelSpec>,
     /// The map that makes features of rows (none).
@@ -149,6 +152,10 @@ pub struct RunOptions {
     pub cache: bool,
     /// Megabytes for kernel values that later epochs use again (a quarter of what is free).
     pub cache_mb: Option<u64>,
+    /// What a margin of 0 predicts while the learner learns (+1); for reproductions of papers, and kept in no model.
+    pub tie: Tie,
+    /// Every predictor of the model is tested after each epoch, and not at the end alone.
+    pub test_every_epoch: bool,
 }
 
 impl RunOptions {
@@ -164,18 +171,41 @@ impl RunOptions {
 
     /// The seed of the first order, if rows are shuffled.
     fn first_seed(&self) -> Option<u64> {
-        match self.permutations {
+        match self.repeats() {
             Some(_) => Some(self.shuffle.unwrap_or(0)),
             None => self.shuffle,
         }
     }
 
+    /// How many times the run is repeated, in another order of the rows or with others of them, if it is.
+    pub(crate) fn repeats(&self) -> Option<u32> {
+        let splits = self.splits.map(|splits| splits.count);
+        self.permutations.or(splits)
+    }
+
+    /// The seed of one of several repetitions, or of the only run.
+    pub(crate) fn seed_of(&self, repetition: u64) -> Option<u64> {
+        let first = self.first_seed()?;
+        Some(first.wrapping_add(repetition))
+    }
+
     /// The profile of rows in the first order of a run that begins with no model.
-    pub(crate) fn profile(&self, held: &HeldRows, task: Task) -> Profile {
+    pub(crate) fn profile(&self, held: &HeldRows, task: Task) -> Result<Profile, Error> {
         let mut profile = Profile::new(Classes::new(task));
-        let mut orders = EpochOrders::new(held.len(), self.first_seed());
-        profile.held(held, orders.next_epoch());
-        profile
+        let seed = self.first_seed();
+        match self.splits {
+            None => {
+                let mut orders = EpochOrders::new(held.len(), seed);
+                profile.held(held, orders.next_epoch());
+            }
+            Some(splits) => {
+                let split = splits.split(held, seed.unwrap_or(0))?;
+                let mut orders = EpochOrders::new(split.train.len(), Some(split.orders));
+                let order = orders.next_epoch().iter().map(|&i| split.train[i]);
+                profile.held(held, &order.collect::<Vec<_>>());
+            }
+        }
+        Ok(profile)
     }
 
     pub(crate) fn arrangement(&self) -> Arrangement {
@@ -212,6 +242,7 @@ impl RunOptions {
         let builder = builder.memory(new.memory).threads(new.threads);
         let mut model = builder.build_for(new.first)?;
         model.set_cache_bytes(self.cache_bytes(self.epochs()) / new.side_by_side.max(1));
+        model.set_tie(self.tie);
         if let Some(weights) = new.class_weights {
             // a form of the learner may have no weighted form though others have
             let set = model.set_class_weights(Some(weights));
@@ -321,6 +352,49 @@ impl RunOptions {
             ..preparation.clone()
         })
     }
+}
+
+/// Tests after each epoch need rows to test on, and divisions of the rows have their own and are the only repetition.
+pub(crate) fn check_tests(run: &RunOptions, has_test: bool, certifies: bool) -> Result<(), Error> {
+    if run.splits.is_some() {
+        let clash = [
+            (has_test, Setting::Test),
+            (run.permutations.is_some(), Setting::Permutations),
+            (certifies, Setting::Certify),
+        ];
+        if let Some((_, setting)) = clash.into_iter().find(|(is_given, _)| *is_given) {
+            let what = "each division of the rows has an order and rows to test on of its own, and no certificate";
+            return Err(
+                Error::refused(what, Remedy::leave_out(&[setting])).about(Setting::Splits, "")
+            );
+        }
+    }
+    if run.test_every_epoch && !has_test && run.splits.is_none() {
+        return Err(Error::refused(
+            "there are no rows to test on after each epoch",
+            Remedy::give(Setting::Test, "FILE"),
+        )
+        .about(Setting::TestEveryEpoch, ""));
+    }
+    Ok(())
+}
+
+/// Another rule for ties is for runs of one learner that leave nothing behind: models and certificates know of none.
+pub(crate) fn check_tie(run: &RunOptions, spec: &Spec, kept: Option<Setting>) -> Result<(), Error> {
+    if run.tie == Tie::Positive {
+        return Ok(());
+    }
+    let about = |error: Error| error.about(Setting::Tie, "");
+    if let Some(kept) = kept {
+        let what = "another rule for ties is kept in no model, and no certificate is about it";
+        return Err(about(Error::refused(what, Remedy::leave_out(&[kept]))));
+    }
+    if !spec.parts().is_empty() {
+        let what = format!("the learners of {} decide ties by themselves", spec.name());
+        let remedy = Remedy::leave_out(&[Setting::Tie]);
+        return Err(about(Error::refused(what, remedy)));
+    }
+    Ok(())
 }
 
 /// A map makes features for learners without a kernel.

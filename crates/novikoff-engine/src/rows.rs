@@ -112,6 +112,15 @@ impl HeldRows {
         Ok(())
     }
 
+    /// Other rows of the same kind, in memory.
+    pub(crate) fn with(&self, rows: Rows) -> Self {
+        HeldRows {
+            store: Store::Memory(Box::new(rows)),
+            schema: Arc::clone(&self.schema),
+            ..HeldRows::default()
+        }
+    }
+
     /// All rows were added.
     pub(crate) fn finish(self) -> Result<Self, Error> {
         let store = match self.store {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use novikoff::classes::{Classes, Task};
-use novikoff::dual::loss::AnyLoss;
+use novikoff::dual::loss::{AnyLoss, Loss as _};
 use novikoff::dual::named::{AnyRegulariser, NamedLoss, NamedRegulariser};
 use novikoff::dual::pair::check_pair;
 use novikoff::dual::{
@@ -71,12 +71,37 @@ pub struct Solve {
     pub gap: f64,
     /// Passes at most.
     pub max_passes: u32,
+    /// How the solver goes, where that is not left to it.
+    pub steps: SolveSteps,
     /// The seed of the order of coordinates.
     pub seed: u64,
     /// Where the model is saved, of one lambda.
     pub output: Option<PathBuf>,
     /// How rows are read.
     pub rows: RowOptions,
+}
+
+/// How the solver goes, where that is not left to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolveSteps {
+    /// Which method.
+    pub method: SolveMethod,
+    /// All passes are made, neither more nor fewer, by the plain algorithm: every row in every pass.
+    pub all_passes: bool,
+    /// Rows are visited in the order of the data, and not in a new random order in each pass.
+    pub in_order: bool,
+}
+
+/// A method of the solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolveMethod {
+    /// Newton's method where that is the better one, else dual coordinate ascent.
+    #[default]
+    Auto,
+    /// Dual coordinate ascent: Algorithm 1, with a free bias Algorithm 2.
+    Ascent,
+    /// Newton's method on the primal, for smooth losses with the square and without a kernel.
+    Newton,
 }
 
 /// What solving came to.
@@ -198,6 +223,10 @@ impl Solve {
             gap: self.gap,
             max_passes: self.max_passes,
             seed: self.seed,
+            newton: self.steps.method != SolveMethod::Ascent,
+            newton_only: self.steps.method == SolveMethod::Newton,
+            all_passes: self.steps.all_passes,
+            in_order: self.steps.in_order,
             threads: self.rows.threads,
             ..Settings::default()
         }
@@ -226,6 +255,7 @@ impl Solve {
             let remedy = Remedy::leave_out(&[Setting::Theta, Setting::Alpha]);
             return Err(Error::refused(what, remedy));
         }
+        self.check_method(loss, is_kernel)?;
         if self.lambdas.is_empty() {
             return Err(Error::plain("there is no lambda to solve for"));
         }
@@ -254,6 +284,30 @@ impl Solve {
             context.notice(Notice::UnusualPair { pair });
         }
         Ok(reading)
+    }
+
+    /// Newton's method is for smooth problems in the weights, and has no passes over rows in an order.
+    fn check_method(&self, loss: AnyLoss, is_kernel: bool) -> Result<(), Error> {
+        if self.steps.method != SolveMethod::Newton {
+            return Ok(());
+        }
+        let why = if is_kernel {
+            "works on weights, which there are not in the space of a kernel".to_owned()
+        } else if !loss.is_smooth() {
+            format!("needs a smooth loss, and {} is not", self.loss.name())
+        } else if !self.reg.is_square() {
+            format!(
+                "needs the regulariser l2, and {} is another",
+                self.reg.name()
+            )
+        } else if self.steps.all_passes || self.steps.in_order {
+            "decides itself how many passes it makes, and rows have no order in it".to_owned()
+        } else {
+            return Ok(());
+        };
+        let what = format!("Newton's method {why}");
+        let ascent = Remedy::give(Setting::Method, "ascent");
+        Err(Error::refused(what, ascent).about(Setting::Method, "newton"))
     }
 
     /// Reads the rows and their labels.
@@ -435,6 +489,8 @@ impl Solve {
                 stop: solution.stop,
                 nonzero: (self.kernel() == Kernel::LINEAR).then(nonzero),
                 intercept: solution.intercept + constant - self.theta.unwrap_or(0.0),
+                balance: solution.balance,
+                asked: self.gap,
             }
         };
         if classes.is_binary() {

@@ -19,7 +19,7 @@ use novikoff_engine::export;
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::RowOptions;
 use novikoff_engine::predict::{Answers, Decision, Predict};
-use novikoff_engine::solve::Solve;
+use novikoff_engine::solve::{Solve, SolveSteps};
 use novikoff_engine::weights::class_names;
 use novikoff_engine::{Error, Interrupt, memory_for};
 use novikoff_report::{run_json, solves_json};
@@ -238,6 +238,7 @@ impl PyModel {
             class_weight,
             gap: problem.gap,
             max_passes: problem.max_passes,
+            steps: SolveSteps::default(),
             seed: problem.seed,
             output: None,
             rows: options.rows(),

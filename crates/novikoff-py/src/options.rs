@@ -58,8 +58,7 @@ impl RunWords {
             features: self.features,
             by: self.average.then_some(Hypothesis::Averaged),
             class_weight: self.class_weight(),
-            cache: false,
-            cache_mb: None,
+            ..RunOptions::default()
         })
     }
 

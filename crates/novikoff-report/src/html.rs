@@ -8,6 +8,7 @@ mod figure;
 mod formula;
 mod headline;
 mod learner;
+mod paper;
 mod plane;
 mod sweep;
 
@@ -20,6 +21,7 @@ use crate::report::{Noted, RunReport};
 use crate::sweep::SweepPoint;
 use crate::text::{best_first, count};
 use figure::Figures;
+pub use paper::paper_html;
 
 /// What a page is about.
 pub struct HtmlPage<'a> {
@@ -66,6 +68,36 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
         sweep::headline(page.sweep)
     };
     let learners = page.runs.len().max(crate::sweep::specs(page.sweep).len());
+    Ok(document(&Page {
+        kicker: page.data,
+        title: &title,
+        lede: html! { (headline::data_line(page)) },
+        remarks: page.remarks,
+        main: html! { (runs) (about(page)) },
+        footer: html! {
+            "novikoff " (page.version) " · "
+            (count(learners as u64)) " learner" @if learners != 1 { "s" }
+            " · "
+        },
+        figures: &figures,
+    }))
+}
+
+/// What all pages have.
+struct Page<'p> {
+    /// What it is about, in a word or two.
+    kicker: &'p str,
+    title: &'p str,
+    lede: Markup,
+    remarks: &'p [Noted],
+    main: Markup,
+    /// What its last line begins with.
+    footer: Markup,
+    figures: &'p Figures,
+}
+
+/// A page as text.
+fn document(page: &Page<'_>) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -74,33 +106,26 @@ pub fn html(page: &HtmlPage<'_>) -> Result<String, PlotError> {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (shown(page.data)) " · novikoff" }
+                title { (shown(page.kicker)) " · novikoff" }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    p.kicker { "novikoff · " (shown(page.data)) }
-                    h1 { (shown(&title)) }
-                    p.lede { (headline::data_line(page)) }
+                    p.kicker { "novikoff · " (shown(page.kicker)) }
+                    h1 { (shown(page.title)) }
+                    p.lede { (page.lede) }
                     @for noted in page.remarks { p.note { (shown(&noted.text)) } }
                 }
-                main {
-                    (runs)
-                    (about(page))
-                }
+                main { (page.main) }
                 footer {
-                    p {
-                        "novikoff " (page.version) " · "
-                        (count(learners as u64)) " learner" @if learners != 1 { "s" }
-                        " · this page is one file and fetches nothing"
-                    }
+                    p { (page.footer) "this page is one file and fetches nothing" }
                 }
-                script type="application/json" id="data" { (figures.data()) }
+                script type="application/json" id="data" { (page.figures.data()) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
     };
-    Ok(document.into_string())
+    document.into_string()
 }
 
 /// Several runs: together, in a table, and one by one.

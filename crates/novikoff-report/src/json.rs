@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use crate::certificate::with_certificate;
 use crate::experts::experts_json;
 use crate::report::{
-    BaselineReport, Comparison, DataSummary, ErrorCount, Noted, RunReport, RunSettings, Spread,
+    BaselineReport, Comparison, DataSummary, EpochEnd, ErrorCount, Noted, RunReport, RunSettings,
     Validated, sum,
 };
 
-fn counts(c: Counts) -> Value {
+pub(crate) fn counts(c: Counts) -> Value {
     json!({"mistakes": c.mistakes, "updates": c.updates})
 }
 
@@ -32,10 +32,6 @@ pub(crate) fn test_of(t: &ErrorCount, baseline: Option<&BaselineReport>) -> Valu
     value
 }
 
-fn spread(s: Spread) -> Value {
-    json!({"mean": s.mean, "sd": s.sd})
-}
-
 fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
     let total = sum(epochs);
     object.insert(
@@ -44,6 +40,47 @@ fn with_epochs(object: &mut Map<String, Value>, epochs: &[Counts]) {
     );
     object.insert("mistakes".into(), total.mistakes.into());
     object.insert("updates".into(), total.updates.into());
+}
+
+/// The counts of each epoch of a run, and how it stood at its end.
+fn with_run_epochs(object: &mut Map<String, Value>, run: &RunReport) {
+    with_epochs(object, &run.epochs);
+    let epochs = run.epochs.iter().enumerate().map(|(epoch, c)| {
+        let mut value = counts(*c);
+        if let Some(mistakes) = run.binary_mistakes_of(epoch) {
+            value["binary_mistakes"] = mistakes.into();
+        }
+        let Some(end) = run.end_of(epoch) else {
+            return value;
+        };
+        with_end(&mut value, end);
+        value
+    });
+    object.insert("epochs".into(), epochs.collect());
+    if let Some(mistakes) = run.binary_mistakes() {
+        object.insert("binary_mistakes".into(), mistakes.into());
+    }
+    if let Some(updates) = run.matrix_updates() {
+        object.insert("matrix_updates".into(), updates.into());
+    }
+}
+
+/// How a run stood at the end of an epoch.
+pub(crate) fn with_end(value: &mut Value, end: &EpochEnd) {
+    if let Some(support) = end.support {
+        value["support"] = support.into();
+    }
+    if let Some(updates) = end.matrix_updates {
+        value["matrix_updates"] = updates.into();
+    }
+    if let Some(test) = &end.test {
+        value["test"] = error_count(test);
+    }
+    if !end.tests.is_empty() {
+        let tests = end.tests.iter();
+        let tests = tests.map(|(name, test)| ((*name).to_owned(), error_count(test)));
+        value["tests"] = Value::Object(tests.collect());
+    }
 }
 
 /// The norm `inf` is a word, for JSON has no such number.
@@ -77,7 +114,7 @@ pub fn run_json(run: &RunReport) -> Value {
     with_map(&mut object, run.map.as_deref());
     object.insert("parameters".into(), parameters_json(&run.parameters));
     object.insert("data".into(), data(&run.data));
-    with_epochs(&mut object, &run.epochs);
+    with_run_epochs(&mut object, run);
     if let Some(separated) = run.separated {
         object.insert("separated".into(), separated.into());
     }
@@ -127,23 +164,7 @@ pub fn run_json(run: &RunReport) -> Value {
         object.insert("total".into(), totals(after));
     }
     if let Some(p) = &run.permutations {
-        let runs = p.runs.iter().map(|(seed, c, t)| {
-            let mut run = json!({"shuffle": seed, "mistakes": c.mistakes, "updates": c.updates});
-            if let Some(t) = t {
-                run["test"] = error_count(t);
-            }
-            run
-        });
-        let mut permutations = json!({
-            "count": p.runs.len(),
-            "mistakes": spread(p.mistakes()),
-            "updates": spread(p.updates()),
-        });
-        if let Some(error) = p.test_error() {
-            permutations["test_error"] = spread(error);
-        }
-        permutations["runs"] = runs.collect();
-        object.insert("permutations".into(), permutations);
+        object.insert(p.name().into(), p.json());
     }
     if let Some((lines, samples)) = &run.skipped {
         object.insert(

@@ -6,6 +6,8 @@ mod evaluate;
 mod experts;
 mod html;
 mod json;
+mod orders;
+mod paper;
 mod picture;
 mod plane;
 mod plot;
@@ -24,15 +26,20 @@ pub use evaluate::{
     EvaluateReport, Result as EvaluateResult, curves_csv, curves_json, evaluate_json, evaluate_text,
 };
 pub use experts::{experts_json, experts_text};
-pub use html::{HtmlPage, html};
+pub use html::{HtmlPage, html, paper_html};
 pub use json::{comparison_json, run_json};
 pub use novikoff::quantity::count;
+pub use orders::{EpochSpread, OrderReport, Permutations, SplitFacts, Spread};
+pub use paper::{
+    Mean, PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
+    PaperStanding, PaperVerdict, paper_json, paper_markdown, paper_text,
+};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
-pub use plot::{PlotError, PlotFile, plots, sweep_plots};
+pub use plot::{PlotError, PlotFile, paper_plots, plots, sweep_plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, ErrorCount, Noted, Permutations,
-    RunReport, RunSettings, Spread, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, DataSummary, EpochEnd, ErrorCount, Noted, RunReport,
+    RunSettings, Totals, Validated,
 };
 pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
 pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};

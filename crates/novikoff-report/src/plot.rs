@@ -14,11 +14,13 @@ mod labels;
 mod margins;
 mod marker;
 mod mistakes;
+mod paper;
 mod plane;
 mod ranking;
 mod support;
 mod sweep;
 
+use crate::paper::PaperReport;
 use crate::report::RunReport;
 use crate::sweep::SweepPoint;
 pub(crate) use axis::Axis;
@@ -27,6 +29,7 @@ pub(crate) use draw::{Colours, svg};
 pub(crate) use ink::{Ink, SERIES};
 pub(crate) use marker::Marker;
 pub(crate) use mistakes::{Scale, certificate, ink_of, overview};
+pub(crate) use paper::paper;
 pub(crate) use plane::{bands, points as plane_points};
 pub(crate) use sweep::sweep;
 
@@ -166,6 +169,13 @@ pub fn sweep_plots(points: &[SweepPoint]) -> Result<Vec<PlotFile>, PlotError> {
     drawn_files(vec![("sweep".to_owned(), sweep(points, (960, 540)))])
 }
 
+/// The charts of a paper's table as SVG and PNG.
+pub fn paper_plots(report: &PaperReport) -> Result<Vec<PlotFile>, PlotError> {
+    let charts = report.charts.iter();
+    let charts = charts.map(|chart| (chart.name.clone(), paper(chart, (960, 540))));
+    drawn_files(charts.collect())
+}
+
 /// The charts of some runs as SVG and PNG: those of all together, and those of each.
 pub fn plots(runs: &[RunReport]) -> Result<Vec<PlotFile>, PlotError> {
     let mut named = Vec::new();
@@ -272,6 +282,7 @@ pub(crate) mod tests {
                 classes: 2,
             },
             epochs: Vec::new(),
+            ends: Vec::new(),
             separated: None,
             is_multilabel: false,
             baseline: None,

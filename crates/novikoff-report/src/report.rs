@@ -10,6 +10,7 @@ use novikoff::remark::{Paired, Remark};
 use novikoff::remedy::{Door, said};
 
 use crate::certificate::Certified;
+use crate::orders::Permutations;
 use crate::picture::{Moment, Picture};
 
 /// The data of a run.
@@ -82,6 +83,19 @@ impl From<NotValidated> for Validated {
     }
 }
 
+/// How a run stood when an epoch had ended.
+#[derive(Clone, Debug, Default)]
+pub struct EpochEnd {
+    /// Errors of the predictor on held-out rows, if they were tested after each epoch.
+    pub test: Option<ErrorCount>,
+    /// The same of every predictor by its name, where the learner offers several.
+    pub tests: Vec<(&'static str, ErrorCount)>,
+    /// Rows that the weight vectors are made of, where they are sums of stored rows; those of all classes together.
+    pub support: Option<u64>,
+    /// Updates in the epoch that changed the matrix, all classes together, of learners whose updates may leave it as it is.
+    pub matrix_updates: Option<u64>,
+}
+
 /// One class of several.
 #[derive(Clone, Debug)]
 pub struct ClassReport {
@@ -93,64 +107,13 @@ pub struct ClassReport {
     pub certificate: Option<Certified>,
 }
 
-/// Mean and sample standard deviation.
-#[derive(Clone, Copy, Debug)]
-pub struct Spread {
-    /// The mean.
-    pub mean: f64,
-    /// The sample standard deviation; 0 for one value.
-    pub sd: f64,
-}
-
-impl Spread {
-    /// The mean and the standard deviation of some values.
-    pub fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let n = values.clone().count().max(1) as f64;
-        let mean = values.clone().sum::<f64>() / n;
-        let squares: f64 = values.map(|v| (v - mean) * (v - mean)).sum();
-        Spread {
-            mean,
-            sd: if n > 1.0 {
-                (squares / (n - 1.0)).sqrt()
-            } else {
-                0.0
-            },
-        }
-    }
-}
-
-/// A run that was repeated over several orders of the rows.
-#[derive(Clone, Debug, Default)]
-pub struct Permutations {
-    /// Seed, counts and test result of each.
-    pub runs: Vec<(u64, Counts, Option<ErrorCount>)>,
-    /// Validation of each, where it was counted.
-    pub validations: Vec<Option<ErrorCount>>,
-}
-
-impl Permutations {
-    /// Mistakes over the orders.
-    pub fn mistakes(&self) -> Spread {
-        Spread::of(
-            self.runs
-                .iter()
-                .map(|(_, counts, _)| counts.mistakes as f64),
-        )
-    }
-
-    /// Updates over the orders.
-    pub fn updates(&self) -> Spread {
-        Spread::of(self.runs.iter().map(|(_, counts, _)| counts.updates as f64))
-    }
-
-    /// Test error over the orders, if there was a test.
-    pub fn test_error(&self) -> Option<Spread> {
-        self.runs.first()?.2?;
-        Some(Spread::of(
-            self.runs
-                .iter()
-                .filter_map(|(_, _, test)| test.map(|t| t.error())),
-        ))
+impl ClassReport {
+    /// Mistakes in an epoch of a run with `all` epochs; a class that appeared later has counts of the last ones.
+    fn mistakes_of(&self, epoch: usize, all: usize) -> u64 {
+        let missing = all.saturating_sub(self.epochs.len());
+        let place = epoch.checked_sub(missing);
+        let counts = place.and_then(|place| self.epochs.get(place));
+        counts.map_or(0, |counts| counts.mistakes)
     }
 }
 
@@ -259,6 +222,8 @@ pub struct RunReport {
     pub data: DataSummary,
     /// Mistakes and updates, epoch by epoch.
     pub epochs: Vec<Counts>,
+    /// How the run stood at the end of its epochs; those of a run that goes on are missing at the beginning.
+    pub ends: Vec<EpochEnd>,
     /// Whether the last epoch had no mistake, if epochs went on until one had none.
     pub separated: Option<bool>,
     /// Rows may have several labels, and a mistake is any label wrong.
@@ -318,6 +283,38 @@ impl RunReport {
     /// All epochs together.
     pub fn total(&self) -> Counts {
         sum(&self.epochs)
+    }
+
+    /// How the run stood at the end of an epoch, counted from 0, if that is known.
+    pub fn end_of(&self, epoch: usize) -> Option<&EpochEnd> {
+        let missing = self.epochs.len().saturating_sub(self.ends.len());
+        self.ends.get(epoch.checked_sub(missing)?)
+    }
+
+    /// Mistakes of the binary problems in an epoch, counted from 0, all classes together; none where there is one problem.
+    pub fn binary_mistakes_of(&self, epoch: usize) -> Option<u64> {
+        let classes = self.classes.as_ref()?.iter();
+        let all = self.epochs.len();
+        Some(classes.map(|class| class.mistakes_of(epoch, all)).sum())
+    }
+
+    /// Mistakes of the binary problems, all classes and epochs together; none where there is one problem.
+    pub fn binary_mistakes(&self) -> Option<u64> {
+        let classes = self.classes.as_ref()?.iter();
+        Some(classes.map(|class| sum(&class.epochs).mistakes).sum())
+    }
+
+    /// Updates that changed the matrix, all epochs and classes together, of learners whose updates may leave it as it is.
+    pub fn matrix_updates(&self) -> Option<u64> {
+        let known = self.ends.len() == self.epochs.len();
+        let all = self.ends.iter().map(|end| end.matrix_updates);
+        all.sum::<Option<u64>>()
+            .filter(|_| known && !self.ends.is_empty())
+    }
+
+    /// Whether the run was tested after each epoch.
+    pub fn tests_every_epoch(&self) -> bool {
+        self.ends.iter().any(|end| end.test.is_some())
     }
 
     /// What errors on other rows are called.

@@ -25,6 +25,32 @@ pub struct ProblemReport {
     pub nonzero: Option<u64>,
     /// What is added to `w.x`.
     pub intercept: f64,
+    /// `(1/n) sum a_i y_i` of the dual variables, with a free bias.
+    pub balance: Option<f64>,
+    /// The relative gap that was asked for.
+    pub asked: f64,
+}
+
+impl ProblemReport {
+    /// Why the solver stopped, in one word more than the ending says.
+    fn reason(&self) -> &'static str {
+        match self.stop {
+            Stop::Converged if self.report.certificate.relative_gap() <= self.asked => "gap",
+            // the gap is nothing but rounding, and still above what was asked for
+            Stop::Converged => "rounding",
+            Stop::PassLimit => "passes",
+            Stop::Stalled => "no-progress",
+            Stop::Asked => "interrupted",
+        }
+    }
+
+    /// The ending for people.
+    fn stop_text(&self) -> String {
+        match self.reason() {
+            "rounding" => format!("{} (rounding)", stop_name(self.stop)),
+            _ => stop_name(self.stop).to_owned(),
+        }
+    }
 }
 
 /// How the solution does on other rows.
@@ -99,6 +125,7 @@ fn problem_json(problem: &ProblemReport, kernel: bool) -> Map<String, Value> {
     object.insert("method".into(), json!(problem.report.method.name()));
     object.insert("passes".into(), json!(problem.report.passes));
     object.insert("stop".into(), json!(stop_name(problem.stop)));
+    object.insert("stop_reason".into(), json!(problem.reason()));
     if let Some(nonzero) = problem.nonzero {
         object.insert("weights".into(), json!({"nonzero": nonzero}));
     }
@@ -106,6 +133,9 @@ fn problem_json(problem: &ProblemReport, kernel: bool) -> Map<String, Value> {
         object.insert("support".into(), json!(c.support));
     }
     object.insert("intercept".into(), json!(problem.intercept));
+    if let Some(balance) = problem.balance {
+        object.insert("balance".into(), json!(balance));
+    }
     object
 }
 
@@ -129,12 +159,12 @@ pub fn solve_json(run: &SolveReport) -> Value {
         several => {
             let passes = several.iter().map(|p| p.report.passes).max();
             object.insert("passes".into(), json!(passes));
-            let worst = several
-                .iter()
-                .map(|p| p.stop)
-                .find(|s| *s != Stop::Converged);
-            let stop = stop_name(worst.unwrap_or(Stop::Converged));
-            object.insert("stop".into(), json!(stop));
+            let worst = several.iter().find(|p| p.stop != Stop::Converged);
+            let worst = worst.or_else(|| several.iter().find(|p| p.reason() != "gap"));
+            if let Some(worst) = worst.or(several.first()) {
+                object.insert("stop".into(), json!(stop_name(worst.stop)));
+                object.insert("stop_reason".into(), json!(worst.reason()));
+            }
             let classes = several.iter().map(|p| problem_json(p, kernel));
             object.insert("classes".into(), classes.map(Value::Object).collect());
         }
@@ -212,7 +242,7 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
                 format!("{:.9}", c.primal),
                 format!("{:.9}", c.dual),
                 format!("{:.2e}", c.relative_gap()),
-                stop_name(problem.stop).to_owned(),
+                problem.stop_text(),
                 count(problem.nonzero.unwrap_or(c.support as u64)),
                 format!("{:.6}", problem.intercept),
                 format!("{:.3}", run.seconds),

@@ -11,8 +11,9 @@ pub(crate) use novikoff::quantity::{count, percent};
 
 use crate::certificate::Certified;
 use crate::experts::experts_text;
+use crate::orders::{EpochSpread, Permutations, Spread};
 use crate::report::{
-    ClassReport, Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Spread, Validated,
+    ClassReport, Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Validated,
 };
 use crate::rounding::{bound, number, parts};
 use crate::spark::tenths;
@@ -120,8 +121,11 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         line("course", format!("{course} mistakes, tenth by tenth"));
     }
     line("updates", count(total.updates));
+    if let Some(updates) = run.matrix_updates().filter(|n| *n < total.updates) {
+        line("matrix", format!("{} of these changed it", count(updates)));
+    }
     line("validation", validation(run));
-    if run.epochs.len() > 1 {
+    if run.epochs.len() > 1 && !run.tests_every_epoch() {
         line("by epoch", by_epoch(run, " "));
     }
     if let Some(said) = separation(run) {
@@ -151,15 +155,18 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
         }
     }
     if let Some(p) = &run.permutations {
-        line("orders", count(p.runs.len() as u64));
+        let orders = count(p.runs.len() as u64);
+        match &p.split {
+            None => line("orders", orders),
+            Some(split) => line("splits", format!("{orders}, {}", split.text())),
+        }
         line("  mistakes", spread(p.mistakes(), 2));
+        if let Some(mistakes) = p.binary_mistakes() {
+            line("  binary", format!("{} mistakes", spread(mistakes, 2)));
+        }
         line("  updates", spread(p.updates(), 2));
         if let Some(error) = p.test_error() {
-            let error = Spread {
-                mean: 100.0 * error.mean,
-                sd: 100.0 * error.sd,
-            };
-            line("  test", format!("{} %", spread(error, 2)));
+            line("  test", format!("{} %", spread(error.percent(), 2)));
         }
     }
     for (name, text) in reading_lines(run) {
@@ -185,9 +192,13 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     out
 }
 
-/// The experts and the classes of a run.
+/// The epochs of a run that was tested after each, the experts and the classes.
 fn tables(run: &RunReport, width: Width) -> String {
     let mut out = String::new();
+    if run.tests_every_epoch() {
+        out.push('\n');
+        out.push_str(&epoch_table(std::slice::from_ref(&run), width));
+    }
     if let Some(panel) = &run.panel {
         out.push('\n');
         out.push_str(&experts_text(panel, width));
@@ -221,10 +232,143 @@ fn reading_lines(run: &RunReport) -> Vec<(&'static str, String)> {
     out
 }
 
+/// Of many epochs the first and the last are listed.
+const FIRST: usize = 12;
+const LAST: usize = 6;
+
+/// An epoch of a run in a table, with the means of all orders if there are several.
+struct EpochLine<'r> {
+    run: &'r RunReport,
+    epoch: usize,
+    orders: Option<EpochSpread>,
+}
+
+impl<'r> EpochLine<'r> {
+    /// The epochs of a run; of many the first and the last.
+    fn of(run: &'r RunReport) -> Vec<Self> {
+        let orders = run.permutations.as_ref().map(Permutations::epochs);
+        let epochs = orders.as_ref().map_or(run.epochs.len(), Vec::len);
+        let listed = |epoch: &usize| *epoch < FIRST || *epoch + LAST >= epochs;
+        let lines = (0..epochs).filter(listed).map(|epoch| EpochLine {
+            run,
+            epoch,
+            orders: orders.as_ref().map(|orders| orders[epoch].clone()),
+        });
+        lines.collect()
+    }
+
+    fn counts(&self) -> Counts {
+        let counts = self.run.epochs.get(self.epoch);
+        counts.copied().unwrap_or_default()
+    }
+
+    fn mistakes(&self) -> String {
+        let orders = self.orders.as_ref();
+        orders.map_or_else(
+            || count(self.counts().mistakes),
+            |orders| spread(orders.mistakes, 1),
+        )
+    }
+
+    fn binary_mistakes(&self) -> String {
+        match &self.orders {
+            Some(orders) => spread_or_dash(orders.binary_mistakes, 1),
+            None => count_or_dash(self.run.binary_mistakes_of(self.epoch)),
+        }
+    }
+
+    fn updates(&self) -> String {
+        let orders = self.orders.as_ref();
+        orders.map_or_else(
+            || count(self.counts().updates),
+            |orders| spread(orders.updates, 1),
+        )
+    }
+
+    fn support(&self) -> String {
+        match &self.orders {
+            Some(orders) => spread_or_dash(orders.support, 1),
+            None => count_or_dash(self.run.end_of(self.epoch).and_then(|end| end.support)),
+        }
+    }
+
+    fn errors(&self) -> String {
+        let test = self.run.end_of(self.epoch).and_then(|end| end.test);
+        count_or_dash(test.map(|test| test.errors))
+    }
+
+    fn test_error(&self) -> String {
+        match &self.orders {
+            Some(orders) => spread_or_dash(orders.test_error.map(Spread::percent), 2),
+            None => error_or_dash(self.run.end_of(self.epoch).and_then(|end| end.test)),
+        }
+    }
+
+    /// The test error of one of several predictors.
+    fn error_of(&self, name: &str) -> String {
+        if let Some(orders) = &self.orders {
+            let test = orders.tests.iter().find(|(other, _)| *other == name);
+            return spread_or_dash(test.map(|(_, error)| error.percent()), 2);
+        }
+        let end = self.run.end_of(self.epoch);
+        let test = end.and_then(|end| end.tests.iter().find(|(other, _)| *other == name));
+        error_or_dash(test.map(|(_, test)| *test))
+    }
+}
+
+/// Runs that were tested after each epoch, one line per epoch.
+fn epoch_table(runs: &[&RunReport], width: Width) -> String {
+    let lines: Vec<EpochLine<'_>> = runs.iter().flat_map(|run| EpochLine::of(run)).collect();
+    let mut columns: Vec<Column<'_, EpochLine<'_>>> = Vec::new();
+    if runs.len() > 1 {
+        let spec = |line: &EpochLine<'_>| line.run.spec.clone();
+        columns.push(Column::words("learner", spec));
+    }
+    let epoch = |line: &EpochLine<'_>| count(line.epoch as u64 + 1);
+    columns.push(Column::numbers("epoch", epoch));
+    columns.push(Column::numbers("mistakes", EpochLine::mistakes));
+    if runs.iter().any(|run| run.classes.is_some()) {
+        columns.push(Column::numbers("binary mistakes", EpochLine::binary_mistakes).leaving(2));
+    }
+    columns.push(Column::numbers("updates", EpochLine::updates).leaving(1));
+    if lines.iter().any(|line| line.support() != DASH) {
+        columns.push(Column::numbers("support", EpochLine::support).leaving(3));
+    }
+    if lines.iter().any(|line| line.orders.is_none()) {
+        columns.push(Column::numbers("errors", EpochLine::errors).leaving(4));
+    }
+    let unit = if lines.iter().any(|line| line.orders.is_some()) {
+        "test error %"
+    } else {
+        "test error"
+    };
+    columns.push(Column::numbers(unit, EpochLine::test_error));
+    for name in ["voted", "averaged", "final", "best"] {
+        if lines.iter().any(|line| line.error_of(name) != DASH) {
+            let error = move |line: &EpochLine<'_>| line.error_of(name);
+            columns.push(Column::numbers(name, error).leaving(5));
+        }
+    }
+    TextTable::of(&columns, lines.iter()).text(width)
+}
+
+/// What stands in a cell for a number that there is not.
+const DASH: &str = "-";
+
+fn spread_or_dash(of: Option<Spread>, digits: usize) -> String {
+    of.map_or_else(|| DASH.to_owned(), |of| spread(of, digits))
+}
+
+fn error_or_dash(test: Option<ErrorCount>) -> String {
+    test.map_or_else(|| DASH.to_owned(), |test| percent(test.error()))
+}
+
+fn count_or_dash(number: Option<u64>) -> String {
+    number.map_or_else(|| DASH.to_owned(), count)
+}
+
 /// The mistakes of each epoch; of many epochs the first and the last.
 pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
-    const FIRST: usize = 12;
-    const LAST: usize = 6;
     let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
     if epochs.len() <= FIRST + LAST + 1 {
         return epochs.join(between);
@@ -339,7 +483,7 @@ fn bound_cell(certified: Option<&Certified>) -> String {
 pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
     let key = |run: &RunReport| {
         let orders = run.permutations.as_ref();
-        let test = match orders.and_then(crate::Permutations::test_error) {
+        let test = match orders.and_then(Permutations::test_error) {
             Some(error) => error.mean,
             None => run.test.map_or(0.0, |test| test.error()),
         };
@@ -408,14 +552,8 @@ fn theorem_cell(run: &RunReport) -> String {
 
 fn test_cell(run: &RunReport) -> String {
     let orders = run.permutations.as_ref();
-    match (orders.and_then(crate::Permutations::test_error), &run.test) {
-        (Some(error), _) => {
-            let percent = Spread {
-                mean: 100.0 * error.mean,
-                sd: 100.0 * error.sd,
-            };
-            format!("{} %", spread(percent, 2))
-        }
+    match (orders.and_then(Permutations::test_error), &run.test) {
+        (Some(error), _) => format!("{} %", spread(error.percent(), 2)),
         (None, Some(test)) => percent(test.error()),
         (None, None) => "-".to_owned(),
     }
@@ -438,6 +576,10 @@ pub fn comparison_text(comparison: &Comparison, width: Width) -> String {
         let _ = writeln!(text, "test baseline: {}", baseline.of_others()); // writing to a String cannot fail
     }
     text.push_str(&table.text(width));
+    if runs.iter().any(RunReport::tests_every_epoch) {
+        text.push('\n');
+        text.push_str(&epoch_table(&best_first(runs), width));
+    }
     if has_test && runs.len() > 1 {
         text.push_str(
             "best first by test error: these rows have chosen the learner, so its error on others may be higher\n",

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{BaselineReport, DataSummary, Noted, Spread};
+use crate::orders::Spread;
+use crate::report::{BaselineReport, DataSummary, Noted};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
@@ -149,7 +150,7 @@ pub fn tune_json(report: &TuneReport) -> Value {
             run.insert((*name).to_owned(), value);
         }
         let spread = tried.score(report.measure);
-        run.insert(name.into(), json!({"mean": spread.mean, "sd": spread.sd}));
+        run.insert(name.into(), spread.json());
         let part = |&(rows, lost): &(u64, f64)| match report.measure {
             Measure::Errors => json!({"rows": rows, "errors": lost as u64}),
             Measure::Squares => json!({"rows": rows, "squares": lost}),

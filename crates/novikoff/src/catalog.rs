@@ -37,7 +37,7 @@ use crate::online::perceptron::Perceptron;
 use crate::online::projectron::Projectron;
 use crate::online::projectron::linear::ProjectronLinear;
 use crate::online::random_budget::RandomBudget;
-use crate::online::romma::Romma;
+use crate::online::romma::{Romma, Start};
 use crate::online::second_order::adaptive::{AdaptiveForm, SecondOrderAdaptive};
 use crate::online::second_order::adaptive_kernel::SecondOrderAdaptiveKernel;
 use crate::online::second_order::auto::SecondOrderAuto;
@@ -119,6 +119,12 @@ const NOISE: Key = Key::real(
     "square of a feature of its own for each example; above 0 where labels may be wrong",
 )
 .from(0.0);
+const START: Key = Key::choice(
+    "start",
+    "zero",
+    "weights before the first row: 0, or with a kernel phi(0), the row without values",
+    &["zero", "phi0"],
+);
 const BUDGET: Key = Key::real(
     "budget",
     "100",
@@ -503,14 +509,16 @@ pub const CATALOG: &[Entry] = &[
                 "right answers of a margin below 1 are corrected too",
             ),
             NOISE,
+            START,
         ],
         pairs: false,
         build: |p, memory| boxed(romma(p), memory),
         build_with: Some(|p, kernel, memory| kernelised(kernel, romma(p), memory)),
         can: Capabilities {
             additive: |_| true,
-            theorem: Some(|p, _| {
+            theorem: Some(|p, kernel| {
                 let (aggressive, noise) = (p.is_on("aggressive"), p.real("noise"));
+                from_zero(p, kernel)?;
                 Ok(Theorem::MaximumMargin { aggressive, noise })
             }),
             cost: cost::two_vectors,
@@ -520,17 +528,16 @@ pub const CATALOG: &[Entry] = &[
     Entry {
         name: "max-margin",
         summary: "ideal online maximum margin algorithm: an SVM of all rows so far; slow",
-        keys: &[NOISE],
+        keys: &[NOISE, START],
         pairs: false,
-        build: |p, memory| boxed(MaxMargin::new(p.real("noise")), memory),
-        build_with: Some(|p, kernel, memory| {
-            kernelised(kernel, MaxMargin::new(p.real("noise")), memory)
-        }),
+        build: |p, memory| boxed(max_margin(p), memory),
+        build_with: Some(|p, kernel, memory| kernelised(kernel, max_margin(p), memory)),
         can: Capabilities {
             additive: |_| true,
             looks_back: true,
-            theorem: Some(|p, _| {
+            theorem: Some(|p, kernel| {
                 let (aggressive, noise) = (false, p.real("noise"));
+                from_zero(p, kernel)?;
                 Ok(Theorem::MaximumMargin { aggressive, noise })
             }),
             cost: cost::max_margin,
@@ -891,6 +898,19 @@ fn romma(p: &Parameters) -> Romma {
     Romma {
         aggressive: p.is_on("aggressive"),
         noise: p.real("noise"),
+        start: Start::of(p.word("start")),
+    }
+}
+
+fn max_margin(p: &Parameters) -> MaxMargin {
+    MaxMargin::new(p.real("noise"), Start::of(p.word("start")))
+}
+
+/// An error if w begins at another vector than 0.
+fn from_zero(p: &Parameters, kernel: Kernel) -> Result<(), NoTheorem> {
+    match Start::of(p.word("start")) {
+        Start::PhiOfZero if kernel.of_zero() > 0.0 => Err(NoTheorem::Start),
+        _ => Ok(()),
     }
 }
 

@@ -30,7 +30,7 @@ pub use panel::{
 pub use refusal::Refusal;
 pub use rule::{RowScorer, Rule};
 pub use survey::Survey;
-pub use trial::{Prediction, Trial, TrialRow};
+pub use trial::{Prediction, Tie, Trial, TrialRow};
 pub use voter::Voter;
 
 /// A learner of any kind, for one class or several side by side.
@@ -104,6 +104,28 @@ pub trait Predictor {
     fn scores(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]);
     /// The scores of a predictor for many rows and every class, row by row.
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]);
+    /// The scores of several predictors for many rows: row by row, predictor by predictor, class by class. In the space of a kernel they
+    /// share the kernel's values.
+    fn scores_of_each(
+        &self,
+        rows: &StoredRows,
+        by: &[Hypothesis],
+        threads: usize,
+        out: &mut [f64],
+    ) {
+        let Some(per_row) = out.len().checked_div(rows.len()) else {
+            return;
+        };
+        let lanes = per_row / by.len().max(1);
+        let mut scores = vec![0.0; rows.len() * lanes];
+        for (k, &by) in by.iter().enumerate() {
+            self.scores_of(rows, by, threads, &mut scores);
+            let all = scores.chunks_exact(lanes.max(1));
+            for (of_row, scores) in out.chunks_exact_mut(per_row.max(1)).zip(all) {
+                of_row[k * lanes..(k + 1) * lanes].copy_from_slice(scores);
+            }
+        }
+    }
     /// The weights of class `k` by slot, where the deployed predictor (the first of [`hypotheses`](Predictor::hypotheses)) is one vector: the
     /// averaged one of `averaged`, say. The score is `w.x`, of `alma` `w.x/|x|_p`. `voted` decides by many vectors; these weights are those of the last of them. Slot 0 is the constant
     /// feature. What is added to `w.x` otherwise is in no slot: the threshold of `winnow` and `normalised-winnow`, and the intercept of a

@@ -23,7 +23,7 @@ use crate::calibration::Calibration;
 use crate::class_weights::ClassWeights;
 use crate::classes::{Classes, Task};
 use crate::kernel::{Kernel, KernelShape};
-use crate::learner::{Learner, Refusal, Trial};
+use crate::learner::{Learner, Refusal, Tie, Trial};
 use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
@@ -74,6 +74,8 @@ pub struct Model {
     first_id: Option<u64>,
     /// No row of the run has been learned before.
     is_first_pass: bool,
+    /// What a margin of 0 predicts in trials.
+    tie: Tie,
     scratch: Scratch,
 }
 
@@ -265,6 +267,12 @@ impl Model {
     #[doc(hidden)] // for jobs over several epochs
     pub fn set_cache_bytes(&mut self, bytes: usize) {
         self.learner.set_cache_bytes(bytes);
+    }
+
+    /// What a margin of 0 predicts in trials from now on, of learners that are not several; it is not kept in files.
+    #[doc(hidden)] // for reproductions of papers
+    pub fn set_tie(&mut self, tie: Tie) {
+        self.tie = tie;
     }
 
     /// The names of its features, to give new ones their slots. Copies them first if a snapshot or a reader holds them too.

@@ -301,6 +301,11 @@ impl Key {
         }
     }
 
+    /// Whether its value is one of some words.
+    pub fn is_choice(&self) -> bool {
+        matches!(self.kind, ValueKind::Choice(_))
+    }
+
     /// Whether a typed value is allowed.
     pub fn allows(&self, typed: &str) -> bool {
         self.value(typed).is_some()

@@ -26,7 +26,9 @@ const LEARNERS: &[&str] = &[
     "passive-aggressive:variant=2,c=0.5",
     "romma:noise=0.5",
     "romma:aggressive,noise=0.5",
+    "romma:noise=0.5,start=phi0",
     "max-margin:noise=0.5",
+    "max-margin:noise=0.5,start=phi0",
     "voted",
     "second-order:a=0.7",
     "second-order:a=2,margin=0.2,form=dual",
@@ -571,10 +573,17 @@ fn votes_in_blocks_are_votes_one_by_one() {
             assert_eq!(kept < 40, contrary, "{kept} rows");
             let mut rows = StoredRows::default();
             (0..stream.rows.len()).for_each(|t| rows.push(stream.row(t)));
-            for &by in learner.hypotheses() {
+            let all = learner.hypotheses();
+            let mut of_all = vec![0.0; 3 * all.len() * rows.len()];
+            learner.scores_of_each(&rows, all, 2, &mut of_all);
+            for (k, &by) in all.iter().enumerate() {
                 let mut one_by_one = vec![0.0; 3 * rows.len()];
                 for (x, out) in rows.rows().zip(one_by_one.chunks_exact_mut(3)) {
                     learner.scores(x, by, out);
+                }
+                for (row, of_row) in one_by_one.chunks_exact(3).enumerate() {
+                    let at = 3 * (row * all.len() + k);
+                    assert_eq!(of_all[at..at + 3], *of_row, "all predictors together");
                 }
                 let says = one_by_one.iter().any(|score| *score != 0.0);
                 assert!(says || (contrary && by == Hypothesis::Final));

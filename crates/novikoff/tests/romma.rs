@@ -440,6 +440,7 @@ fn value(name: &str, x: &[f64], z: &[f64]) -> f64 {
     let gap = plus(x, -1.0, z);
     match name {
         "poly:degree=2" => (1.0 + dot(x, z)).powi(2),
+        "poly:degree=1,coef0=4" => 4.0 + dot(x, z),
         _ => libm::exp(-0.2 * dot(&gap, &gap)),
     }
 }
@@ -447,24 +448,32 @@ fn value(name: &str, x: &[f64], z: &[f64]) -> f64 {
 #[test]
 fn with_a_kernel_it_is_its_definition() {
     let mut updates = 0;
-    for name in ["poly:degree=2", "gaussian:gamma=0.2"] {
+    for name in [
+        "poly:degree=2",
+        "gaussian:gamma=0.2",
+        "poly:degree=1,coef0=4",
+    ] {
         for (aggressive, lam) in [(false, 0.0), (true, 0.0), (false, 0.7), (true, 0.7)] {
-            for seed in 0..cases(6) {
+            for seed in 0..cases(12) {
+                let (seed, start) = (seed / 2, ["zero", "phi0"][seed as usize % 2]);
                 // without noise control labels must be right
                 let stream = stream(Kind::Dense, if lam == 0.0 { 3 * seed } else { seed }, 50);
-                let rows = stream.plain();
+                let mut rows = stream.plain();
+                // the row without values is no example
+                rows.push((vec![0.0; rows[0].0.len()], 1.0));
                 let k = |i: usize, j: usize| {
-                    value(name, &rows[i].0, &rows[j].0) + if i == j { lam } else { 0.0 }
+                    value(name, &rows[i].0, &rows[j].0) + if i == j && i < 50 { lam } else { 0.0 }
                 };
                 let mut slow = Slow {
                     aggressive,
-                    gram: (0..50)
-                        .map(|i| (0..50).map(|j| k(i, j)).collect())
+                    gram: (0..51)
+                        .map(|i| (0..51).map(|j| k(i, j)).collect())
                         .collect(),
-                    beta: vec![0.0; 50],
+                    beta: vec![0.0; 51],
                 };
+                slow.beta[50] = if start == "phi0" { 1.0 } else { 0.0 };
                 let flag = if aggressive { "aggressive," } else { "" };
-                let spec = Spec::parse(&format!("romma:{flag}noise={lam}")).unwrap();
+                let spec = Spec::parse(&format!("romma:{flag}noise={lam},start={start}")).unwrap();
                 let parameters = spec.parameters(None).unwrap();
                 let mut learner = spec
                     .learner(&parameters, Kernel::parse(name).unwrap(), MEMORY)
@@ -578,6 +587,77 @@ fn max_margin_is_the_svm_of_all_rows_so_far() {
         }
     }
     assert!(compared > 200, "{compared}");
+}
+
+/// From phi(0) there is one constraint more, `w.phi(0) >= K(0, 0)`. The kernel 4 + x.z is the inner product of rows with the feature 2.
+#[test]
+fn max_margin_from_phi0_has_one_constraint_more() {
+    let kernel = Kernel::parse("poly:degree=1,coef0=4").unwrap();
+    let (mut compared, mut moved) = (0, 0);
+    for &kind in &[Kind::Dense, Kind::Sparse, Kind::Binary] {
+        for seed in 0..cases(4) {
+            let stream = stream(kind, 3 * seed, 40);
+            let in_space = |s: &Sample| {
+                let mut x = s.dense(stream.slots());
+                x.push(2.0);
+                x
+            };
+            for spec in ["max-margin:start=phi0", "max-margin:start=zero"] {
+                let from_phi0 = spec.ends_with("phi0");
+                let parsed = Spec::parse(spec).unwrap();
+                let parameters = parsed.parameters(None).unwrap();
+                let mut learner = parsed.learner(&parameters, kernel, MEMORY).unwrap();
+                // w.phi(0) >= 4, that is, w.phi(0)/4 >= 1
+                let mut origin = vec![0.0; stream.slots() + 1];
+                origin[stream.slots()] = 0.5;
+                let mut asked = if from_phi0 { vec![origin] } else { Vec::new() };
+                for (t, sample) in stream.samples.iter().enumerate() {
+                    let want = match asked.len() {
+                        0 => vec![0.0; stream.slots() + 1],
+                        _ => match shortest(&asked, f64::INFINITY) {
+                            Some(want) => want,
+                            None => break,
+                        },
+                    };
+                    let (margin, _) = trial(&mut *learner, sample.row(), sample.positive).unwrap();
+                    let (x, at) = (in_space(sample), format!("{spec}, {}, {t}", stream.name));
+                    let size = 1.0 + length(&want) * length(&x);
+                    let error = (margin - dot(&want, &x)).abs();
+                    assert!(
+                        error <= 1e-7 * size,
+                        "{at}: {margin}, not {}",
+                        dot(&want, &x)
+                    );
+                    asked.push(times(sample.y(), &x));
+                    compared += 1;
+                    moved += usize::from(from_phi0 && t > 0 && want[stream.slots()] > 2.0 + 1e-6);
+                    if t % 10 == 9 {
+                        let mut state = saved(&*learner);
+                        let mut again = parsed.learner(&parameters, kernel, MEMORY).unwrap();
+                        again.load(1, &mut state).unwrap();
+                        learner = again;
+                    }
+                }
+                assert_eq!(counted(&*learner, "refused"), 0, "{spec}, {}", stream.name);
+            }
+        }
+    }
+    assert!(compared > 500 && moved > 20, "{compared}, {moved}");
+}
+
+/// Without a kernel phi(0) is 0: both starts are the same learner.
+#[test]
+fn phi0_is_zero_without_a_kernel() {
+    for name in ["romma", "max-margin"] {
+        let stream = stream(Kind::Dense, 5, 100);
+        let [mut a, mut b] = ["zero", "phi0"]
+            .map(|start| learner(&format!("{name}:noise=1,start={start}"), stream.width));
+        for s in &stream.samples {
+            let [a, b] = [&mut a, &mut b].map(|l| visit(&mut **l, s.id, s.row(), s.positive));
+            assert_eq!(a.unwrap(), b.unwrap(), "{name}");
+        }
+        assert_eq!(a.weights(0), b.weights(0), "{name}");
+    }
 }
 
 /// When a row was last looked at, and how far it can wait, is not saved: a learner that looks at all rows again learns the same.

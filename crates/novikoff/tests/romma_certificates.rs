@@ -15,10 +15,12 @@ use common::matrix::{dot, times};
 use common::planted::unit_rows;
 use common::quadratic::shortest;
 use common::stream::Stream;
-use common::{learner, visit};
+use common::{MEMORY, learner, visit};
 use novikoff::certificate::romma::{KernelTrial, MaximumMargin, Visit};
 use novikoff::certificate::{Certificate, Inexact, NotApplicable};
+use novikoff::kernel::Kernel;
 use novikoff::random::SplitMix64;
+use novikoff::spec::Spec;
 
 /// A finished run, the rows in another order in each epoch.
 struct Run {
@@ -102,6 +104,51 @@ fn separators(stream: &Stream, seed: u64) -> Vec<Vec<f64>> {
         all.extend(shortest(&rows, f64::INFINITY));
     }
     all
+}
+
+/// From phi(0) the sum of T14 is at most `|U|^2 - K(0, 0)` for every U with `U.phi(0) >= K(0, 0)`. The kernel 4 + x.z is the inner product of
+/// rows with the feature 2.
+#[test]
+fn from_phi0_mistakes_are_bounded() {
+    let kernel = Kernel::parse("poly:degree=1,coef0=4").unwrap();
+    let (mut checks, mut nearest) = (0, 0.0_f64);
+    for seed in 0..60 {
+        let stream = small(3 * seed);
+        let extended = |x: &[f64]| [x, &[2.0]].concat();
+        let rows = stream.plain();
+        let mut asked: Vec<Vec<f64>> = rows.iter().map(|(x, y)| times(*y, &extended(x))).collect();
+        let mut origin = vec![0.0; asked[0].len()];
+        origin[asked[0].len() - 1] = 0.5;
+        asked.push(origin);
+        let Some(u) = shortest(&asked, f64::INFINITY) else {
+            continue;
+        };
+        for name in ["romma", "romma:aggressive", "max-margin"] {
+            let joint = if name.contains(':') { "," } else { ":" };
+            let spec = Spec::parse(&format!("{name}{joint}start=phi0")).unwrap();
+            let parameters = spec.parameters(None).unwrap();
+            let mut learner = spec.learner(&parameters, kernel, MEMORY).unwrap();
+            let mut sum = 0.0;
+            for i in (0..3).flat_map(|_| 0..rows.len()) {
+                let (s, (x, y)) = (&stream.samples[i], &rows[i]);
+                let (margin, _) = visit(&mut *learner, s.id, s.row(), s.positive).unwrap();
+                if (margin >= 0.0) != (*y > 0.0) {
+                    sum += 1.0 / (4.0 + dot(x, x));
+                }
+            }
+            let most = dot(&u, &u) - 4.0;
+            assert!(
+                sum <= most * (1.0 + 1e-6) + 1e-9,
+                "{spec} on {}: {sum} > {most}",
+                stream.name
+            );
+            if most > 0.0 {
+                nearest = nearest.max(sum / most);
+            }
+            checks += 1;
+        }
+    }
+    assert!(checks > 50 && nearest > 0.1, "{checks}, {nearest}");
 }
 
 /// T14, T15: the streams that are separable, of three times as many.

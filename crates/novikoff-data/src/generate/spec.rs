@@ -21,6 +21,13 @@ const fn rows(default: &'static str) -> Key {
 
 const SEED: Key = Key::count("seed", "0", "which random stream", (0, u64::MAX));
 
+const SKIP: Key = Key::count(
+    "skip",
+    "0",
+    "rows of the stream that are passed over first, as for test rows after those to learn from",
+    (0, u64::MAX),
+);
+
 /// Rows of another seed have the same target if this is the same.
 const TARGET: Key = Key::real(
     "target",
@@ -46,6 +53,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("1000"),
             SEED,
+            SKIP,
             noise("0"),
             Key::count("n", "500", "number of features", (1, 1_000_000)),
             Key::count(
@@ -66,6 +74,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("10000"),
             SEED,
+            SKIP,
             Key::count("d", "100", "number of features", (2, 1_000_000)),
             Key::real("dominant", "8", "variance of feature 1; the others have 1")
                 .from(1e-6)
@@ -90,6 +99,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("200"),
             SEED,
+            SKIP,
             noise("0"),
             Key::count("d", "2", "number of features", (1, 1_000_000)),
             Key::real("margin", "0.1", "least distance from the hyperplane")
@@ -104,6 +114,7 @@ pub const GENERATORS: &[GeneratorInfo] = &[
         keys: &[
             rows("200000"),
             SEED,
+            SKIP,
             Key::count("features", "47000", "number of words", (100, 10_000_000)),
             Key::count(
                 "nonzeros",

@@ -274,12 +274,8 @@ impl ModelHeader<'_, StoredNames> {
 
     /// The parameters, which must be those that the learner has, each in its range.
     pub(super) fn parameters(&self, spec: &Spec) -> Result<Parameters, String> {
-        let stored = self.parameters.iter().map(|(name, _)| &**name);
-        if !spec.parameter_names().eq(stored) {
-            return Err(format!("its parameters are not those of {}", spec.name()));
-        }
         let stored = self.parameters.iter();
-        let list: Vec<(String, Parameter)> = stored
+        let mut list: Vec<(String, Parameter)> = stored
             .map(|(name, value)| {
                 let value = match value {
                     StoredParameter::Real(number) => Parameter::Real(*number),
@@ -288,6 +284,17 @@ impl ModelHeader<'_, StoredNames> {
                 (name.to_string(), value)
             })
             .collect();
+        // models of before a choice was added are what they were without it
+        for key in spec.entry().keys.iter().skip(list.len()) {
+            if key.is_choice() {
+                let default = Parameter::Word(key.default.to_owned());
+                list.push((key.name.to_owned(), default));
+            }
+        }
+        let names = list.iter().map(|(name, _)| name.as_str());
+        if !spec.parameter_names().eq(names) {
+            return Err(format!("its parameters are not those of {}", spec.name()));
+        }
         match list.get(spec.entry().keys.len()) {
             Some((_, Parameter::Word(experts))) if spec.are_its_experts(experts) => {}
             Some(_) => return Err(format!("its experts are not those of {}", spec.text())),

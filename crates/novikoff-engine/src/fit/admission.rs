@@ -36,15 +36,21 @@ pub(super) fn check<'a>(
         (None, Some((model, _))) => model.spec().clone(),
         (None, None) => Spec::parse("auto")?,
     };
-    if fit.run.permutations.is_some()
+    if fit.run.repeats().is_some()
         && (fit.output.is_some() || resumed.is_some() || fit.trace.is_some())
     {
         return Err(Error::refused(
-            "several orders repeat a run, so nothing of it is saved, resumed or traced",
+            "several orders or divisions of the rows repeat a run, so nothing of it is saved, resumed or traced",
             Remedy::leave_out(&[Setting::Output, Setting::Resume, Setting::Trace])
                 .or(Remedy::give(Setting::Shuffle, "SEED").aim("for one order")),
         )
-        .about(Setting::Permutations, ""));
+        .about(
+            match fit.run.splits {
+                None => Setting::Permutations,
+                Some(_) => Setting::Splits,
+            },
+            "",
+        ));
     }
     if resumed.is_some() && fit.certify.is_some() {
         return Err(Error::refused(
@@ -53,6 +59,14 @@ pub(super) fn check<'a>(
         )
         .about(Setting::Certify, ""));
     }
+    options::check_tests(&fit.run, fit.test.is_some(), fit.certify.is_some())?;
+    let kept = [
+        (fit.output.is_some(), Setting::Output),
+        (resumed.is_some(), Setting::Resume),
+        (fit.certify.is_some(), Setting::Certify),
+    ];
+    let kept = kept.into_iter().find(|(is_given, _)| *is_given);
+    options::check_tie(&fit.run, &spec, kept.map(|(_, setting)| setting))?;
     check_outputs(fit, resumed.as_ref())?;
     let preparation = resumed.as_ref().map_or_else(
         || fit.run.for_learner(&fit.run.preparation(), &spec),

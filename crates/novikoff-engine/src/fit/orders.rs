@@ -1,28 +1,32 @@
 //! Runs over rows that are held: epochs in orders, tests and reports.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
-use novikoff::classes::Task;
+use novikoff::classes::{Counts, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, NotValidated, Outcome, TrialError, Validation};
 use novikoff::remark::Paired;
 use novikoff::run::{self, Ledger, Observer, Stopped};
 use novikoff_report::{
-    BaselineReport, ClassReport, DataSummary, ErrorCount, Permutations, RunReport, Validated,
+    BaselineReport, ClassReport, DataSummary, ErrorCount, OrderReport, Permutations, RunReport,
+    Validated,
 };
 
 use crate::certify::Certifier;
 use crate::certify::evidence::EvidenceRef;
 use crate::checkpoint::Checkpointer;
 use crate::events::{Context, Event, Phase, RunPart};
+use crate::matrix_updates::MatrixUpdates;
 use crate::options::{RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::profile::Profile;
 use crate::rows::HeldRows;
-use crate::testing::{most_frequent, test_held};
+use crate::split::{Split, Splits};
+use crate::testing::{EpochEnds, most_frequent, test_held};
 use crate::{Error, StoppedWhile};
 
 /// Shows a learner that asks for it all rows it will learn from beforehand.
@@ -83,6 +87,7 @@ pub(crate) fn run_held(
     held: &HeldRows,
     checkpointer: &mut Checkpointer,
     watch: &mut impl Observer,
+    ends: &mut EpochEnds<'_>,
     context: Context<'_>,
 ) -> Result<(), Error> {
     let mut orders = run::EpochOrders::new(held.len(), checkpointer.run.shuffle);
@@ -110,6 +115,7 @@ pub(crate) fn run_held(
         }
         checkpointer.run.ledger.end_epoch(model);
         watch.epoch_ended(&checkpointer.run.ledger);
+        ends.ended(model, |_, _| {})?;
         (checkpointer.run.epoch, checkpointer.run.done) = (epoch + 1, 0);
         if checkpointer.run.until_separated && checkpointer.run.ledger.is_separated() {
             break;
@@ -122,6 +128,18 @@ pub(crate) fn run_held(
     Ok(())
 }
 
+/// The counts of each class's learner, epoch by epoch, in the order of the labels; none if there is one problem.
+fn class_counts(model: &Model, ledger: &Ledger) -> Option<Vec<(String, Vec<Counts>)>> {
+    if model.classes().is_binary() {
+        return None;
+    }
+    let class = |&k: &usize| {
+        let name = model.classes().list()[k].label.name().to_owned();
+        (name, ledger.classes.get(k).cloned().unwrap_or_default())
+    };
+    Some(model.classes().order().iter().map(class).collect())
+}
+
 /// The report of a run that began at `begun`.
 pub(crate) fn report(
     model: &Model,
@@ -130,13 +148,13 @@ pub(crate) fn report(
     (rows, features): (u64, u32),
     begun: Instant,
 ) -> RunReport {
-    let classes = (!model.classes().is_binary()).then(|| {
-        let class = |&k: &usize| ClassReport {
-            class: model.classes().list()[k].label.name().to_owned(),
-            epochs: ledger.classes.get(k).cloned().unwrap_or_default(),
+    let classes = class_counts(model, &ledger).map(|classes| {
+        let class = |(class, epochs)| ClassReport {
+            class,
+            epochs,
             certificate: None,
         };
-        model.classes().order().iter().map(class).collect()
+        classes.into_iter().map(class).collect()
     });
     let validation = match (ledger.validation, model.validated(by)) {
         (Some(Validation { rows, errors, .. }), _) => {
@@ -156,6 +174,7 @@ pub(crate) fn report(
             classes: model.classes().count(),
         },
         epochs: ledger.epochs,
+        ends: Vec::new(),
         separated: None,
         is_multilabel: matches!(model.classes().task(), Task::MultiLabel),
         baseline: None,
@@ -189,14 +208,17 @@ struct OrderObservers<'p> {
     /// Whether the baseline was wrong on each row, in their order, and how many were tried.
     baseline: (&'p VecDeque<bool>, usize),
     paired: Paired,
+    matrix: MatrixUpdates,
 }
 
 impl Observer for OrderObservers<'_> {
     fn epoch_ended(&mut self, ledger: &Ledger) {
         self.picture.epoch_ended(ledger);
+        self.matrix.end_epoch();
     }
 
     fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
+        self.matrix.trial(outcome);
         self.picture.trial(epoch, row, outcome);
         let (wrong, tried) = &mut self.baseline;
         if epoch == 0
@@ -214,6 +236,13 @@ impl Observer for OrderObservers<'_> {
 
 /// Trials between two looks at the request to stop.
 const BETWEEN_LOOKS: usize = 64;
+
+/// Rows divided into those that are learned from and those that are tested on.
+struct Division {
+    of: Splits,
+    split: Split,
+    test: HeldRows,
+}
 
 /// A run repeated over several orders.
 pub(crate) struct OrderedRuns<'o> {
@@ -244,33 +273,46 @@ impl OrderedRuns<'_> {
         let mut first = None;
         let mut permutations = Permutations::default();
         let (mut learning, mut testing) = (Duration::ZERO, Duration::ZERO);
-        for n in 0..u64::from(run.permutations.unwrap_or(1)) {
-            let seed = run
-                .permutations
-                .map(|_| run.shuffle.unwrap_or(0).wrapping_add(n))
-                .or(run.shuffle);
+        for n in 0..u64::from(run.repeats().unwrap_or(1)) {
+            let seed = run.seed_of(n);
+            let division = self.division(seed)?;
+            let rows = division
+                .as_ref()
+                .map_or(held.len(), |d| d.split.train.len());
             let mut model = fresh()?;
             let begun = Instant::now();
-            survey(&mut model, held, 0..held.len())?;
+            match &division {
+                None => survey(&mut model, held, 0..held.len())?,
+                Some(division) => survey(&mut model, held, division.split.train.iter().copied())?,
+            }
             let mut ledger = Ledger::begin(&mut model);
             if n == 0 || self.validates_all {
                 // the report says why, if it cannot be
                 let _ = model.validate(self.by);
             }
-            let mut orders = run::EpochOrders::new(held.len(), seed);
+            let orders = division.as_ref().map(|division| division.split.orders);
+            let mut orders = run::EpochOrders::new(rows, orders.or(seed));
             model.number_rows_from(first_id(run.epochs(), model.totals().trials));
             let whole = n == 0 && self.charts;
-            let length = (held.len() as u64).saturating_mul(u64::from(run.epochs()));
+            let length = (rows as u64).saturating_mul(u64::from(run.epochs()));
             let mut made = 0;
             let mut watch = OrderObservers {
                 picture: PictureRecorder::new(&model, &ledger, whole),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
                 baseline: (self.profile.wrong(), 0),
                 paired: Paired::default(),
+                matrix: MatrixUpdates::new(model.classes().list().len()),
             };
             watch.picture.held(held);
+            let test = self
+                .test
+                .or(division.as_ref().map(|division| &division.test));
+            let mut ends = EpochEnds::new(test.filter(|_| run.test_every_epoch), self.by);
             for epoch in 0..run.epochs() {
-                let order = orders.next_epoch();
+                let mut order = Cow::Borrowed(orders.next_epoch());
+                if let Some(Division { split, .. }) = &division {
+                    order = order.iter().map(|&place| split.train[place]).collect();
+                }
                 let mut done = 0;
                 while done < order.len() {
                     if self.context.interrupt.is_requested() {
@@ -286,32 +328,46 @@ impl OrderedRuns<'_> {
                 }
                 ledger.end_epoch(&mut model);
                 watch.epoch_ended(&ledger);
+                ends.ended(&model, |done, of| {
+                    self.show(&model, RunPart::Testing, done, of);
+                })?;
                 if run.until_separated && ledger.is_separated() {
                     break;
                 }
             }
+            watch.matrix.put_into(&mut ends.ends);
             let separated = run.until_separated.then(|| ledger.is_separated());
-            learning += begun.elapsed();
+            learning += begun.elapsed().saturating_sub(ends.testing);
             let tested = Instant::now();
-            let test = self.test.map(|rows| {
-                let at = |done, of| self.show(&model, RunPart::Testing, done, of);
-                test_held(&model, rows, self.by, at)
-            });
-            let (test, test_baseline) = test.transpose()?.unzip();
-            testing += tested.elapsed();
-            permutations
-                .runs
-                .push((seed.unwrap_or(0), ledger.total(), test));
+            let last = match (ends.last.take(), test) {
+                (Some(last), _) => Some(last),
+                (None, Some(rows)) => {
+                    let at = |done, of| self.show(&model, RunPart::Testing, done, of);
+                    Some(test_held(&model, rows, self.by, at)?)
+                }
+                (None, None) => None,
+            };
+            let (test, test_baseline) = last.unzip();
+            testing += ends.testing + tested.elapsed();
             let counted = |v: &Validation| ErrorCount {
                 rows: v.rows,
                 errors: v.errors,
             };
-            let validation = ledger.validation.as_ref().map(counted);
-            permutations.validations.push(validation);
+            permutations.runs.push(OrderReport {
+                seed: seed.unwrap_or(0),
+                epochs: ledger.epochs.clone(),
+                ends: ends.ends.clone(),
+                classes: class_counts(&model, &ledger).unwrap_or_default(),
+                test,
+                validation: ledger.validation.as_ref().map(counted),
+            });
             if first.is_none() {
-                let size = (held.len() as u64, held.width());
+                let facts = |division: &Division| division.split.facts(&division.of);
+                permutations.split = division.as_ref().map(facts);
+                let size = (rows as u64, held.width());
                 let mut report = report(&model, self.by, ledger, size, begun);
                 (report.test, report.separated) = (test, separated);
+                report.ends = ends.ends;
                 report.test_baseline = test_baseline.as_ref().map(most_frequent);
                 report.baseline = Some(BaselineReport {
                     paired: Some(watch.paired),
@@ -331,10 +387,21 @@ impl OrderedRuns<'_> {
         }
         let mut report = first.ok_or_else(|| Error::plain("no order was run"))?;
         report.seconds = learning.as_secs_f64();
-        report.test_seconds = self.test.map(|_| testing.as_secs_f64());
-        report.permutations = run.permutations.map(|_| permutations);
+        let has_test = self.test.is_some() || run.splits.is_some();
+        report.test_seconds = has_test.then(|| testing.as_secs_f64());
+        report.permutations = run.repeats().map(|_| permutations);
         report.skipped = skipped(&held.skipped);
         Ok(report)
+    }
+
+    /// The division of a seed, if rows are divided.
+    fn division(&self, seed: Option<u64>) -> Result<Option<Division>, Error> {
+        let Some(of) = self.run.splits else {
+            return Ok(None);
+        };
+        let split = of.split(self.held, seed.unwrap_or(0))?;
+        let test = split.test_rows(self.held);
+        Ok(Some(Division { of, split, test }))
     }
 
     fn show(&self, model: &Model, part: RunPart, done: u64, of: u64) {

@@ -20,6 +20,7 @@ use crate::events::{Context, Notice, Phase};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
 use crate::rows::{HeldRows, refused};
+use crate::testing::EpochEnds;
 
 impl CheckedFit<'_> {
     /// One pass over rows that are not held.
@@ -108,6 +109,8 @@ impl CheckedFit<'_> {
                     let mut run = stream.checkpointer.run;
                     run.ledger.end_epoch(&mut model);
                     watch.epoch_ended(&run.ledger);
+                    let mut ends = EpochEnds::new(None, self.by);
+                    ends.ended(&model, |_, _| {})?;
                     let evidence = watch.evidence.take().map(EvidenceCollector::finish);
                     model.adopt(reader.schema());
                     return Ok(RunOutcome {
@@ -119,6 +122,8 @@ impl CheckedFit<'_> {
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
                         shuffled: false,
+                        ends: ends.ends,
+                        tested: None,
                     });
                 }
                 // a file that looked binary and was not: the run begins again, knowing all its labels

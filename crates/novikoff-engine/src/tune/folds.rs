@@ -1,8 +1,5 @@
 //! Rows dealt to folds, and jobs done side by side.
 
-use std::collections::BTreeMap;
-
-use novikoff::label::RawLabel;
 use novikoff::random::SplitMix64;
 use novikoff::remark::Paired;
 
@@ -10,19 +7,16 @@ use crate::Error;
 use crate::events::Context;
 use crate::parallel::side_by_side;
 use crate::rows::HeldRows;
+use crate::split::label_groups;
 
 /// The fold of each row: rows are shuffled from the seed, put together by label, and dealt in turn, so that folds
 /// differ by one row at most, and by one row of each label.
 pub(super) fn deal(held: &HeldRows, folds: u32, seed: u64, by_label: bool) -> Vec<u32> {
-    let mut group = vec![0; held.len()];
-    if by_label {
-        let mut groups: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-        for (row, labels) in held.labels().enumerate() {
-            let key = labels.flat_map(key).collect();
-            let next = groups.len();
-            group[row] = *groups.entry(key).or_insert(next);
-        }
-    }
+    let group = if by_label {
+        label_groups(held)
+    } else {
+        vec![0; held.len()]
+    };
     let mut order: Vec<usize> = (0..held.len()).collect();
     SplitMix64::new(seed).shuffle(&mut order);
     order.sort_by_key(|&row| group[row]);
@@ -31,16 +25,6 @@ pub(super) fn deal(held: &HeldRows, folds: u32, seed: u64, by_label: bool) -> Ve
         fold[row] = (place % folds as usize) as u32;
     }
     fold
-}
-
-/// Equal labels have equal keys, however they are spelled.
-fn key(label: RawLabel<'_>) -> Vec<u8> {
-    let mut key = match label.number() {
-        Some(number) => (number + 0.0).to_bits().to_be_bytes().to_vec(),
-        None => label.text().to_vec(),
-    };
-    key.push(b',');
-    key
 }
 
 /// How a candidate did on some rows.

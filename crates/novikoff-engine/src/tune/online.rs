@@ -115,7 +115,7 @@ impl TuneLearners {
         if !self.rows.lenient {
             weights.check_rows(&held)?;
         }
-        let mut profile = self.run.profile(&held, task.clone());
+        let mut profile = self.run.profile(&held, task.clone())?;
         let lenient = self.rows.lenient;
         profile.check_labels(true, || held.label_column(), lenient, context)?;
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
@@ -337,8 +337,8 @@ impl GridSearch<'_> {
                 vec![part(validated(counted, report.total().mistakes), 1)]
             }
             Some(orders) => {
-                let runs = orders.runs.iter().zip(&orders.validations);
-                let errors = runs.map(|((_, counts, _), v)| validated(*v, counts.mistakes));
+                let runs = orders.runs.iter();
+                let errors = runs.map(|run| validated(run.validation, run.total().mistakes));
                 errors.map(|lost| part(lost, orders.runs.len())).collect()
             }
         })

@@ -68,6 +68,11 @@ pub enum NoTheorem {
         /// The form.
         form: &'static str,
     },
+    /// Its weights do not begin at 0.
+    #[error(
+        "with start=phi0 the theorem holds for a U with U.phi(0) >= K(0, 0), and none is looked for"
+    )]
+    Start,
     /// It needs the features.
     #[error("the theorem of {learner} is evaluated without a kernel only")]
     Kernel {
@@ -83,6 +88,7 @@ impl NoTheorem {
             NoTheorem::Approximate {
                 exact: Some(exact), ..
             } => Some(Remedy::clause(format!("use form={exact}"))),
+            NoTheorem::Start => Some(Remedy::clause("use start=zero")),
             _ => None,
         }
     }

@@ -141,7 +141,8 @@ pub(crate) struct AscentOptions {
     pub(crate) free: bool,
     /// Where a free bias begins.
     pub(crate) bias: f64,
-    pub(crate) seed: u64,
+    /// The seed of the orders; none: rows are visited in the order of the data.
+    pub(crate) seed: Option<u64>,
     /// How many neighbours are visited together.
     pub(crate) group: usize,
     pub(crate) shrinks: bool,
@@ -199,7 +200,10 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
                 },
             },
             active: Vec::new(),
-            orders: PassOrders::new(options.seed, options.group),
+            orders: match options.seed {
+                Some(seed) => PassOrders::new(seed, options.group),
+                None => PassOrders::of_data(),
+            },
             parts,
         };
         ascent.restore();

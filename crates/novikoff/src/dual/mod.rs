@@ -62,6 +62,13 @@ pub struct Settings {
     pub shrinks: bool,
     /// Newton's method where it is the better one.
     pub newton: bool,
+    /// Newton's method alone, for a smooth loss with the square, whatever the size; a run that it does not bring to its end has stalled.
+    pub newton_only: bool,
+    /// All passes are made, over all rows, however small the gap is before: the plain algorithm, without shrinking or polishing. Newton's
+    /// method is not used.
+    pub all_passes: bool,
+    /// Rows are visited in the order of the data, and not in a new random order in each pass.
+    pub in_order: bool,
     /// Threads; results do not depend on it.
     pub threads: usize,
     /// How many parts of the rows are worked on side by side; none: as many as the size of the problem asks for.
@@ -77,6 +84,9 @@ impl Default for Settings {
             seed: 0,
             shrinks: true,
             newton: true,
+            newton_only: false,
+            all_passes: false,
+            in_order: false,
             threads: 1,
             parts: None,
         }
@@ -141,6 +151,9 @@ pub struct Solution {
     /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, within
     /// `sqrt(2 gap/lambda)` after Newton's method.
     pub coefficients: Vec<f64>,
+    /// `(1/n) sum_i k_i a_i s_i` of Algorithm 2, before the variables were balanced for the certificate: 0 at the optimum. None without a
+    /// free bias.
+    pub balance: Option<f64>,
     /// Where the run stood at its end.
     pub report: Report,
     /// Why it ended.
@@ -193,7 +206,7 @@ pub fn solve<L: Loss, R: Regulariser>(
         passes: 0,
         settings,
     };
-    let newton = settings.newton && newton::suits(problem, &loss, settings.max_passes);
+    let newton = !settings.all_passes && newton::suits(problem, &loss, settings);
     let a = if R::IS_SQUARE && newton {
         match newton::solve(problem, loss, lambda, start, settings, watch) {
             newton::Led::There(solution) => return solution,
@@ -334,6 +347,13 @@ fn begin(problem: &Problem<'_>, start: Option<&[f64]>, first: impl Fn() -> f64) 
     }
 }
 
+/// `(1/n) sum_i k_i a_i s_i`.
+fn balance(aims: &[Aim], a: &[f64]) -> f64 {
+    let all = aims.iter().zip(a);
+    let sum: f64 = all.map(|(aim, a)| aim.weight * aim.sign * a).sum();
+    sum / aims.len() as f64
+}
+
 /// What each row is multiplied by in v.
 fn coefficients(aims: &[Aim], a: &[f64], lambda: f64) -> Vec<f64> {
     let unit = 1.0 / (lambda * aims.len() as f64);
@@ -348,6 +368,7 @@ fn finish<S>(ended: solve::Ended<S>, aims: &[Aim], lambda: f64) -> Solution {
         intercept: ended.report.certificate.intercept,
         coefficients: coefficients(aims, &ended.a, lambda),
         dual: ended.a,
+        balance: ended.balance,
         report: ended.report,
         stop: ended.stop,
     }

@@ -423,6 +423,11 @@ impl NamedRegulariser {
         self.typed.values.is_on(0)
     }
 
+    /// Whether it is the square.
+    pub fn is_square(&self) -> bool {
+        self.name() == "l2"
+    }
+
     /// Whether weights cannot be negative.
     pub fn is_one_sided(&self) -> bool {
         let entropic = matches!(self.name(), "entropy" | "unnormalised-entropy");

@@ -16,7 +16,7 @@ use std::iter::zip;
 use super::loss::Loss;
 use super::primal::{Curvature, Judged, PrimalObjective, add, dot};
 use super::problem::Problem;
-use super::{Method, Report, Settings, Solution, SolveObserver, Stop, coefficients};
+use super::{Method, Report, Settings, Solution, SolveObserver, Stop, balance, coefficients};
 
 /// Features, at most.
 const MOST_SLOTS: usize = 1024;
@@ -39,10 +39,20 @@ const STEP: u32 = 3;
 /// Passes that compute again, without what rounding has added up, where a run ends.
 const AGAIN: u32 = 2;
 
-/// Whether this is the better way.
-pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L, max_passes: u32) -> bool {
+/// Whether this is the better way, or the only one that may be gone.
+pub(super) fn suits<L: Loss>(problem: &Problem<'_>, loss: &L, settings: &Settings) -> bool {
+    let Settings {
+        newton,
+        newton_only,
+        max_passes,
+        ..
+    } = *settings;
+    if newton_only {
+        return loss.is_smooth();
+    }
     let slots = problem.slots();
-    loss.is_smooth()
+    newton
+        && loss.is_smooth()
         && slots <= MOST_SLOTS
         && problem.len() >= 4 * slots
         && !problem.is_sparse()
@@ -79,7 +89,9 @@ pub(super) fn solve<L: Loss>(
     let mut passes = BEGINNING;
     let (mut best, mut lowest) = (f64::INFINITY, f64::INFINITY);
     let (mut best_at, mut first) = (0, None);
-    for step in 0..=MOST_STEPS {
+    // no step leads on
+    let mut no_better = false;
+    for step in 0_u32.. {
         if judged.certificate.reaches(gap) && step > 0 {
             place = primal.again(&place);
             judged = primal.judge(&place);
@@ -98,6 +110,8 @@ pub(super) fn solve<L: Loss>(
             Some(Stop::Asked)
         } else if turns_left(passes, max_passes) == 0 {
             Some(Stop::PassLimit)
+        } else if no_better && settings.newton_only {
+            Some(Stop::Stalled)
         } else {
             None
         };
@@ -107,6 +121,7 @@ pub(super) fn solve<L: Loss>(
                 weights: place.w,
                 intercept: certificate.intercept,
                 coefficients: coefficients(problem.aims(), &judged.a, lambda),
+                balance: free_bias.then(|| balance(problem.aims(), &judged.a)),
                 dual: judged.a,
                 report,
                 stop,
@@ -116,7 +131,11 @@ pub(super) fn solve<L: Loss>(
             (best, best_at) = (certificate.gap.min(best), step);
         }
         lowest = certificate.primal.min(lowest);
-        if step - best_at >= PATIENCE || step == MOST_STEPS {
+        no_better = step - best_at >= PATIENCE || step >= MOST_STEPS;
+        if no_better {
+            if settings.newton_only {
+                continue;
+            }
             break;
         }
         let size = dot(&judged.gradient, &judged.gradient);
@@ -130,6 +149,10 @@ pub(super) fn solve<L: Loss>(
         let slope = dot(&judged.gradient, &direction);
         passes += turns + STEP;
         let Some(next) = primal.search(&place, &direction, slope) else {
+            if settings.newton_only {
+                no_better = true;
+                continue;
+            }
             break;
         };
         place = next;

@@ -25,25 +25,37 @@ pub(crate) fn group_of(problem: &Problem<'_>) -> usize {
 
 /// The orders of passes.
 pub(crate) struct PassOrders {
-    generator: SplitMix64,
+    /// None: rows are visited as they come.
+    generator: Option<SplitMix64>,
     group: usize,
 }
 
 impl PassOrders {
     pub(crate) fn new(seed: u64, group: usize) -> Self {
-        let generator = SplitMix64::new(seed);
+        let generator = Some(SplitMix64::new(seed));
         PassOrders { generator, group }
+    }
+
+    /// The order of the data in every pass.
+    pub(crate) fn of_data() -> Self {
+        PassOrders {
+            generator: None,
+            group: 1,
+        }
     }
 
     /// The next order of `rows`, which increase.
     pub(crate) fn next(&mut self, rows: &[u32]) -> Vec<u32> {
+        let Some(generator) = &mut self.generator else {
+            return rows.to_vec();
+        };
         if self.group == 1 {
             let mut order = rows.to_vec();
-            self.generator.shuffle(&mut order);
+            generator.shuffle(&mut order);
             return order;
         }
         let mut groups: Vec<&[u32]> = rows.chunks(self.group).collect();
-        self.generator.shuffle(&mut groups);
+        generator.shuffle(&mut groups);
         let mut order = Vec::with_capacity(rows.len());
         for group in groups {
             order.extend_from_slice(group);

@@ -7,7 +7,7 @@ use super::loss::Loss;
 use super::polish;
 use super::problem::Aim;
 use super::space::DualSpace;
-use super::{Method, Report, Settings, Stop};
+use super::{Method, Report, Settings, Stop, balance};
 
 /// A certificate is taken after this many passes at the latest.
 const PASSES_A_CERTIFICATE: u32 = 10;
@@ -28,6 +28,8 @@ pub(crate) struct Ended<S> {
     pub(crate) a: Vec<f64>,
     pub(crate) report: Report,
     pub(crate) stop: Stop,
+    /// `(1/n) sum_i k_i a_i s_i`, if the bias is free.
+    pub(crate) balance: Option<f64>,
 }
 
 /// How a run goes.
@@ -50,11 +52,16 @@ impl SolveOptions<'_> {
             lambda: self.lambda,
             bias: self.bias,
             free: self.settings.free_bias,
-            seed: self.settings.seed,
+            seed: (!self.settings.in_order).then_some(self.settings.seed),
             group: self.group,
-            shrinks: self.settings.shrinks,
+            shrinks: self.settings.shrinks && !self.settings.all_passes,
             threads: self.settings.threads,
-            parts: self.settings.parts,
+            // parts have no order together
+            parts: if self.settings.in_order {
+                Some(1)
+            } else {
+                self.settings.parts
+            },
         }
     }
 }
@@ -94,9 +101,10 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         schedule.passed(&mut ascent.free);
         let estimate = seen.gap / n + bias_term;
         let size = last.map_or(seen.loss / n, |certificate| certificate.size());
-        let seems_done = estimate * doubt <= settings.gap * size;
+        let seems_done = !settings.all_passes && estimate * doubt <= settings.gap * size;
         let is_stopped = ascent.space.is_stopped();
-        if !seems_done && passes < latest && seen.moved > 0.0 && !is_stopped {
+        let moves = seen.moved > 0.0 || settings.all_passes;
+        if !seems_done && passes < latest && moves && !is_stopped {
             continue;
         }
         let certificate = judge.certify(&mut ascent, 0.01 * settings.gap * size);
@@ -122,16 +130,17 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         } else {
             idle >= PATIENCE && ascent.is_whole()
         };
+        let are_made = !settings.all_passes || passes >= settings.max_passes;
         // the certificate of a space that was stopped says nothing
         let stop = if ascent.space.is_stopped() {
             Some(Stop::Asked)
-        } else if certificate.reaches(settings.gap) {
+        } else if are_made && certificate.reaches(settings.gap) {
             Some(Stop::Converged)
         } else if !goes_on {
             Some(Stop::Asked)
         } else if passes >= settings.max_passes {
             Some(Stop::PassLimit)
-        } else if stalled {
+        } else if stalled && !settings.all_passes {
             Some(Stop::Stalled)
         } else {
             None
@@ -142,6 +151,7 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             return Ended {
                 space: space.clone(),
                 a: a.to_vec(),
+                balance: ascent.free.is_on().then(|| balance(aims, &ascent.a)),
                 report: Report {
                     method,
                     passes,
@@ -151,7 +161,7 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             };
         }
         schedule.judged(certificate.gap, &mut ascent.free);
-        if passes >= PASSES_BEFORE_POLISH {
+        if passes >= PASSES_BEFORE_POLISH && !settings.all_passes {
             polisher.polish(&mut ascent, &mut schedule);
         }
         if ascent.is_whole() {

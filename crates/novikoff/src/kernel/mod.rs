@@ -215,6 +215,11 @@ impl Kernel {
         }
     }
 
+    /// K(0,0), of the row without values.
+    pub fn of_zero(&self) -> f64 {
+        self.own(self.facts(Row::EMPTY))
+    }
+
     /// K(x,z).
     pub fn value(&self, x: KernelRow<'_>, z: KernelRow<'_>) -> f64 {
         let mut value = [inner(x.row, z.row)];

@@ -27,7 +27,8 @@ impl<R: Rule<Primal>> Linear<R> {
 
 impl<R: Rule<P>, P: Planes> Linear<R, P> {
     /// A learner that knows nothing yet, whose `planes` is one zero vector, and that may use `memory` bytes.
-    pub fn within(planes: P, rule: R, memory: u128) -> Self {
+    pub fn within(mut planes: P, mut rule: R, memory: u128) -> Self {
+        rule.begin(&mut planes);
         let states = vec![rule.start(&planes)];
         Linear {
             rule,
@@ -140,6 +141,7 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
         }
         finite(&out.margin)?;
         out.score.clone_from(&out.margin);
+        out.matrix.clear();
         if out.weight == 0.0 {
             out.updated.fill(false);
             return Ok(());
@@ -161,7 +163,7 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
             let trial = TrialRow {
                 x,
                 id: out.id,
-                margin: out.margin[k],
+                margin: out.tie.decided(out.margin[k], y),
                 glance,
                 problems,
                 weight: out.weight,
@@ -169,9 +171,14 @@ impl<R: Rule<P>, P: Planes> Linear<R, P> {
             };
             prediction.margin.set(trial.margin);
             prediction.score.set(trial.margin);
+            prediction.matrix.set(None);
             out.updated[k] = self.rule.learn(state, w, trial, y);
             out.margin[k] = prediction.margin.get();
             out.score[k] = prediction.score.get();
+            if let Some(changed) = prediction.matrix.get() {
+                out.matrix.resize(out.updated.len(), false);
+                out.matrix[k] = changed;
+            }
         }
         let (rule, states) = (&self.rule, &self.states);
         self.planes.end_trial(|k| rule.factor(&states[k]));
@@ -306,22 +313,56 @@ impl<R: Rule<P>, P: Planes> Predictor for Linear<R, P> {
     }
 
     fn scores_of(&self, rows: &StoredRows, by: Hypothesis, threads: usize, out: &mut [f64]) {
-        let states = self.states.iter().enumerate();
-        let tallies: Option<Vec<_>> = states
-            .map(|(k, state)| self.rule.tally(state, &self.planes, k, by))
-            .collect();
-        if let Some(tallies) = tallies {
-            let each = |values: &[f64], out: &mut [f64]| {
-                for (o, tally) in out.iter_mut().zip(&tallies) {
-                    *o = tally(values);
+        self.scores_of_each(rows, &[by], threads, out);
+    }
+
+    fn scores_of_each(
+        &self,
+        rows: &StoredRows,
+        by: &[Hypothesis],
+        threads: usize,
+        out: &mut [f64],
+    ) {
+        let lanes = self.lanes();
+        let Some(support) = self.planes.support() else {
+            let mut inner = vec![0.0; rows.len() * lanes];
+            self.planes.inner_rows(rows, threads, &mut inner);
+            let all = rows.rows().zip(inner.chunks_exact(lanes));
+            for ((x, inner), out) in all.zip(out.chunks_exact_mut(by.len() * lanes)) {
+                for (&by, out) in by.iter().zip(out.chunks_exact_mut(lanes)) {
+                    out.copy_from_slice(inner);
+                    self.scores_from(out, (x, self.rule.glance(x)), by);
                 }
-            };
-            self.planes.values_rows(rows, threads, out, each);
+            }
             return;
-        }
-        self.planes.inner_rows(rows, threads, out);
-        for (x, out) in rows.rows().zip(out.chunks_exact_mut(self.lanes())) {
-            self.scores_from(out, (x, self.rule.glance(x)), by);
+        };
+        let tallies: Vec<Option<Vec<_>>> = by
+            .iter()
+            .map(|&by| {
+                let states = self.states.iter().enumerate();
+                let tally = |(k, state)| self.rule.tally(state, &self.planes, k, by);
+                states.map(tally).collect()
+            })
+            .collect();
+        let each = |values: &[f64], out: &mut [f64]| {
+            for (tallies, out) in tallies.iter().zip(out.chunks_exact_mut(lanes)) {
+                match tallies {
+                    Some(tallies) => {
+                        for (o, tally) in out.iter_mut().zip(tallies) {
+                            *o = tally(values);
+                        }
+                    }
+                    None => support.combine(values, out),
+                }
+            }
+        };
+        let numbers = by.len() * lanes;
+        self.planes.values_rows(rows, threads, numbers, out, each);
+        for (x, out) in rows.rows().zip(out.chunks_exact_mut(numbers)) {
+            let scored = by.iter().zip(&tallies).zip(out.chunks_exact_mut(lanes));
+            for ((&by, _), out) in scored.filter(|((_, tallies), _)| tallies.is_none()) {
+                self.scores_from(out, (x, self.rule.glance(x)), by);
+            }
         }
     }
 

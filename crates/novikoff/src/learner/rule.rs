@@ -29,6 +29,9 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
     /// Whether the score of every predictor is the margin; false for rules that have a [`score`](Rule::score) of their own.
     const SCORES_BY_MARGIN: bool = true;
 
+    /// Puts the weight vector before the first trial in place, where that is not 0: `planes` is one zero vector.
+    fn begin(&mut self, _planes: &mut P) {}
+
     /// The state before the first trial.
     fn start(&self, planes: &P) -> Self::State;
 

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::Hypothesis;
+use crate::label::Label;
 use crate::row::Row;
 
 /// One trial: how much it counts, and what happened, for each class.
@@ -24,6 +25,34 @@ pub struct Trial {
     pub validates: Option<Hypothesis>,
     /// Those scores.
     pub deployed: Vec<f64>,
+    /// Whether the matrix changed in each class, of learners whose updates may leave it as it is; empty if none had an update.
+    pub matrix: Vec<bool>,
+    /// What a margin of 0 predicts.
+    pub tie: Tie,
+}
+
+/// What a margin of exactly 0 predicts while a learner learns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tie {
+    /// +1.
+    #[default]
+    Positive,
+    /// -1.
+    Negative,
+    /// The wrong label, whatever the right one is: what papers count that call `y m <= 0` a mistake.
+    Mistake,
+}
+
+impl Tie {
+    /// The margin of a trial; one of 0 becomes the smallest on the side that it predicts. `y` is the right label.
+    pub(crate) fn decided(self, margin: f64, y: Label) -> f64 {
+        const NEXT_TO_ZERO: f64 = 1e-300;
+        match self {
+            Tie::Negative if margin == 0.0 => -NEXT_TO_ZERO,
+            Tie::Mistake if margin == 0.0 => -y.sign() * NEXT_TO_ZERO,
+            _ => margin,
+        }
+    }
 }
 
 impl Default for Trial {
@@ -37,6 +66,8 @@ impl Default for Trial {
             updates: Vec::new(),
             validates: None,
             deployed: Vec::new(),
+            matrix: Vec::new(),
+            tie: Tie::default(),
         }
     }
 }
@@ -79,4 +110,6 @@ pub struct Prediction {
     pub score: Cell<f64>,
     /// Scores are compared: there is more than one class.
     pub several: bool,
+    /// Whether the update changed the matrix, of rules whose updates may leave it as it is.
+    pub matrix: Cell<Option<bool>>,
 }

@@ -33,6 +33,11 @@ impl Romma {
     pub fn aggressive() -> Self {
         Romma(Self::default().0.with("aggressive", "on"))
     }
+
+    /// Begins at phi(0), the row without values in the space of the kernel; without a kernel that is 0, as without this.
+    pub fn from_phi0(self) -> Self {
+        Romma(self.0.with("start", "phi0"))
+    }
 }
 
 learner! {
@@ -58,6 +63,13 @@ learner! {
     MaxMargin = "max-margin" {
         /// The square of a feature of its own for each example; above 0 where labels may be wrong, 0 unless given.
         noise: f64,
+    }
+}
+
+impl MaxMargin {
+    /// Begins at phi(0), the row without values in the space of the kernel; without a kernel that is 0, as without this.
+    pub fn from_phi0(self) -> Self {
+        MaxMargin(self.0.with("start", "phi0"))
     }
 }
 

@@ -112,7 +112,15 @@ fn table() -> Vec<((String, Spec), &'static str)> {
             typed(Romma::aggressive().noise(1.0)),
             "romma:aggressive,noise=1",
         ),
+        (
+            typed(Romma::aggressive().from_phi0()),
+            "romma:aggressive,start=phi0",
+        ),
         (typed(MaxMargin::default().noise(2.0)), "max-margin:noise=2"),
+        (
+            typed(MaxMargin::default().from_phi0()),
+            "max-margin:start=phi0",
+        ),
         (typed(Arow::diagonal().r(0.1)), "arow:form=diagonal,r=0.1"),
         (typed(Arow::full()), "arow:form=full"),
         (typed(Logistic::default()), "logistic"),

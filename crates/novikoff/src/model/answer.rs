@@ -65,15 +65,28 @@ impl Model {
         by: Option<Hypothesis>,
         mut each: impl FnMut(usize, &[f64]),
     ) {
+        let by = by.unwrap_or(self.learner.hypotheses()[0]);
+        self.scores_of_each(rows, &[by], |row, _, scores| each(row, scores));
+    }
+
+    /// The scores of many rows by several predictors: `each(row, place of the predictor in the list, its scores)`, row by row. With a kernel
+    /// the predictors share its values.
+    pub fn scores_of_each<'a>(
+        &self,
+        rows: impl Iterator<Item = Row<'a>>,
+        by: &[Hypothesis],
+        mut each: impl FnMut(usize, usize, &[f64]),
+    ) {
         if self.learner.lookahead() == 0 {
             let (mut scores, mut buffer) = (Vec::new(), RowBuffer::default());
             for (i, x) in rows.enumerate() {
-                self.scores_in(&mut buffer, x, by, &mut scores);
-                each(i, &scores);
+                for (k, &by) in by.iter().enumerate() {
+                    self.scores_in(&mut buffer, x, Some(by), &mut scores);
+                    each(i, k, &scores);
+                }
             }
             return;
         }
-        let by = by.unwrap_or(self.learner.hypotheses()[0]);
         let mut rows = rows.peekable();
         let (mut done, mut buffer) = (0, RowBuffer::default());
         while rows.peek().is_some() {
@@ -82,13 +95,17 @@ impl Model {
                 part.push(self.preparation().apply(x, &mut buffer));
             }
             let lanes = self.learner.lanes();
-            let mut scores = vec![0.0; part.len() * lanes];
-            self.learner.scores_of(&part, by, self.threads, &mut scores);
-            for (x, scores) in part.rows().zip(scores.chunks_exact_mut(lanes)) {
+            let numbers = by.len() * lanes;
+            let mut scores = vec![0.0; part.len() * numbers];
+            self.learner
+                .scores_of_each(&part, by, self.threads, &mut scores);
+            for (x, scores) in part.rows().zip(scores.chunks_exact_mut(numbers)) {
                 if self.learner.is_zero(x) {
                     scores.fill(self.learner.zero_margin());
                 }
-                each(done, &scores[usize::from(!self.classes.is_binary())..]);
+                for (k, scores) in scores.chunks_exact(lanes).enumerate() {
+                    each(done, k, &scores[usize::from(!self.classes.is_binary())..]);
+                }
                 done += 1;
             }
         }

@@ -7,7 +7,7 @@ use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::{Kernel, KernelSpec};
 use crate::label::LabelName;
-use crate::learner::{Hypothesis, Learner};
+use crate::learner::{Hypothesis, Learner, Tie};
 use crate::map::MapSpec;
 use crate::parameter::Parameters;
 use crate::preparation::Preparation;
@@ -512,6 +512,7 @@ impl Model {
             threads: 1,
             first_id: Some(0),
             is_first_pass: true,
+            tie: Tie::default(),
             scratch: Scratch::default(),
         }
     }

@@ -105,7 +105,7 @@ impl Model {
             .into());
         }
         let trial = &mut self.scratch.trial;
-        (trial.weight, trial.id) = (weight, id);
+        (trial.weight, trial.id, trial.tie) = (weight, id, self.tie);
         let calibrated = self.calibration.as_ref().filter(|_| self.is_first_pass);
         let validated = self.validation.map(|validation| validation.by);
         trial.validates = validated.or(calibrated.map(|calibration| calibration.hypothesis));
@@ -241,6 +241,7 @@ impl Model {
             trial.updated.clear();
             trial.updated.resize(lanes, false);
             trial.updates.clear();
+            trial.matrix.clear();
             self.note_margins(None);
             return Ok(());
         }

@@ -115,6 +115,12 @@ impl<'m> Outcome<'m> {
         }
     }
 
+    /// Whether the matrix changed, of the learner of classes that have not appeared (where there is one) and of each class, for learners
+    /// whose updates may leave it as it is; empty if there was no update.
+    pub fn matrix_updates(self) -> &'m [bool] {
+        &self.model.scratch.trial.matrix
+    }
+
     /// The score of a class, which is compared with those of other classes.
     pub fn score(self, class: usize) -> f64 {
         self.model.scratch.trial.score[self.model.lane(class)]

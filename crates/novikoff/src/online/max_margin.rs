@@ -2,7 +2,8 @@
 //!
 //! w is always the shortest vector with `y w.x >= 1` on all rows seen so far: a hard-margin SVM, kept up to date by
 //! the dual active-set method of Goldfarb and Idnani. A row that makes that impossible is refused and counted. Noise
-//! control (`noise`, lam) gives every example a feature `sqrt(lam)` of its own, so that none need be.
+//! control (`noise`, lam) gives every example a feature `sqrt(lam)` of its own, so that none need be. In the space of a kernel w may begin at
+//! phi(0) (`start=phi0`), the row without values: then `w.phi(0) >= K(0, 0)` is one constraint more, the first of all.
 //! Update: iff `y w.x < 1 - 1e-9`: the row is brought in. With L the Cholesky factor of the inner products of the
 //! active rows `y x`, g those with the new one, `r = (L L')^-1 g` and `s = |x|^2 - |L^-1 g|^2`: its weight grows by t, those of
 //! the active rows by `-t r`, until its margin is 1 (`t = missing/s`: it becomes active, and all weights are
@@ -12,7 +13,7 @@
 //! per row so far whose margin may have fallen to 1 since it was last computed (with a kernel: every row so far). All rows so
 //! far, a label and a distance per class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
-//! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come.
+//! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come. From phi(0): not evaluated.
 //! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use std::collections::BTreeMap;
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg;
+use crate::online::romma::Start;
 use crate::remedy::Remedy;
 use crate::row::Row;
 use crate::space::{Lane, Planes, StoredRows, hash, same};
@@ -58,6 +60,9 @@ pub(crate) struct MaxMargin {
     places: BTreeMap<u64, usize>,
     /// The place of the row in hand.
     now: usize,
+    start: Start,
+    /// K(0, 0), if w begins at phi(0): then the row at place 0 is that one, and its goal is this.
+    origin: Option<f64>,
 }
 
 /// The optimum of one class.
@@ -71,11 +76,13 @@ pub(crate) struct Optimum {
     refused: u64,
 }
 
-/// The rows that hold w: `w = sum of u y x`, all of margin 1.
+/// The rows that hold w: `w = sum of u y x`, all of the margin that is their goal.
 #[derive(Clone, Debug, Default)]
 struct Active {
     places: Vec<usize>,
     u: Vec<f64>,
+    /// 1, but for phi(0) where w began.
+    goals: Vec<f64>,
     /// `|x|^2` of each.
     norms_sq: Vec<f64>,
     /// L.
@@ -127,13 +134,19 @@ impl Active {
 
     /// `|w|^2`.
     fn norm_sq(&self) -> f64 {
-        self.u.iter().sum()
+        self.u
+            .iter()
+            .zip(&self.goals)
+            .map(|(u, goal)| u * goal)
+            .sum()
     }
 
-    /// The largest `u |x|^2`: 1 if rows are orthogonal, the more the less they leave each other.
+    /// The largest `u |x|^2` over the row's goal: 1 if rows are orthogonal, the more the less they leave each other.
     fn heaviest(&self) -> f64 {
-        let weights = self.u.iter().zip(&self.norms_sq);
-        weights.fold(0.0, |most, (u, norm_sq)| most.max(u * norm_sq))
+        let weights = self.u.iter().zip(&self.norms_sq).zip(&self.goals);
+        weights.fold(0.0, |most, ((u, norm_sq), goal)| {
+            most.max(u * norm_sq / goal)
+        })
     }
 
     /// The row whose weight is the first to be 0 as the weights shrink by r, and when; `norm_sq` is that of the row
@@ -156,6 +169,7 @@ impl Active {
     /// A row leaves; gives its place. `known` is `L^-1 g` of the row that comes in, and follows L.
     fn leave(&mut self, at: usize, known: &mut Vec<f64>) -> usize {
         self.u.remove(at);
+        self.goals.remove(at);
         self.norms_sq.remove(at);
         let turns = linalg::drop_row(&mut self.factor, at);
         linalg::turn_row(&mut known[at..], &turns);
@@ -163,18 +177,19 @@ impl Active {
         self.places.remove(at)
     }
 
-    /// Makes a row active, given its weight, `L^-1 g`, s and `|x|^2`.
-    fn join(&mut self, place: usize, u: f64, known: &[f64], s: f64, norm_sq: f64) {
+    /// Makes a row with a goal active, given its weight, `L^-1 g`, s and `|x|^2`.
+    fn join(&mut self, (place, goal): (usize, f64), u: f64, known: &[f64], s: f64, norm_sq: f64) {
         self.factor.extend_from_slice(known);
         self.factor.push(s.sqrt());
         self.places.push(place);
+        self.goals.push(goal);
         self.norms_sq.push(norm_sq);
         self.u.push(u);
     }
 
-    /// The weights `(L L')^-1 (1, 1, ...)`.
+    /// The weights `(L L')^-1 (1, 1, ...)`, or of the goals in the place of 1.
     fn weights(&mut self) {
-        self.u.fill(1.0);
+        self.u.copy_from_slice(&self.goals);
         linalg::solve_lower(&self.factor, &mut self.u);
         linalg::solve_upper(&self.factor, &mut self.u);
     }
@@ -191,7 +206,7 @@ impl Active {
 
 impl MaxMargin {
     /// Has seen nothing yet.
-    pub(crate) fn new(noise: f64) -> Self {
+    pub(crate) fn new(noise: f64, start: Start) -> Self {
         MaxMargin {
             noise,
             rows: StoredRows::default(),
@@ -199,13 +214,30 @@ impl MaxMargin {
             ids: Vec::new(),
             places: BTreeMap::new(),
             now: 0,
+            start,
+            origin: None,
         }
+    }
+
+    /// The margin that a row is to have at least, and what noise control adds to its `|x|^2`: phi(0) is no example.
+    fn goal_and_noise(&self, place: usize) -> (f64, f64) {
+        match self.origin {
+            Some(goal) if place == 0 => (goal, 0.0),
+            _ => (1.0, self.noise),
+        }
+    }
+
+    /// The margin of a row, over its goal.
+    fn reached<P: Planes>(&self, w: &Lane<'_, P>, place: usize, y: f32) -> f64 {
+        let (goal, _) = self.goal_and_noise(place);
+        f64::from(y) * w.inner(self.rows.row(place)) / goal
     }
 
     /// Brings a row in; false if there is no w for it and the active rows.
     fn bring_in<P: Planes>(&self, state: &mut Optimum, w: &Lane<'_, P>, place: usize) -> bool {
         let (x, y) = (self.rows.row(place), state.labels[place]);
-        let norm_sq = w.norm_sq_of(x) + self.noise;
+        let (goal, noise) = self.goal_and_noise(place);
+        let norm_sq = w.norm_sq_of(x) + noise;
         let active = &mut state.active;
         let rows = active.places.iter().map(|p| self.rows.row(*p));
         let signs = active.places.iter().map(|p| state.labels[*p]);
@@ -216,7 +248,7 @@ impl MaxMargin {
         let mut gained = 0.0;
         loop {
             let s = norm_sq - linalg::dot(&known, &known);
-            let missing = 1.0 - linalg::dot(&g, &active.u) - gained * norm_sq;
+            let missing = goal - linalg::dot(&g, &active.u) - gained * norm_sq;
             let whole = s > NOTHING * norm_sq;
             let step = if whole { missing / s } else { f64::INFINITY };
             let mut r = known.clone();
@@ -232,7 +264,7 @@ impl MaxMargin {
             }
             gained += t;
             let Some((at, _)) = leaving else {
-                active.join(place, gained, &known, s, norm_sq);
+                active.join((place, goal), gained, &known, s, norm_sq);
                 state.watch.until[place] = NEVER;
                 return true;
             };
@@ -251,12 +283,13 @@ impl MaxMargin {
         }
     }
 
-    /// What the margins of the active rows are short of 1.
+    /// What the margins of the active rows are short of their goals.
     fn missing<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Vec<f64> {
         let active = state.active.places.iter().zip(&state.active.u);
         let missing = active.map(|(place, u)| {
             let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
-            1.0 - margin - self.noise * u
+            let (goal, noise) = self.goal_and_noise(*place);
+            goal - margin - noise * u
         });
         missing.collect()
     }
@@ -281,7 +314,7 @@ impl MaxMargin {
             if state.watch.until[place] == NEVER {
                 continue;
             }
-            let margin = f64::from(state.labels[place]) * w.inner(self.rows.row(place));
+            let margin = self.reached(w, place, state.labels[place]);
             if margin < least {
                 (worst, least) = (Some(place), margin);
             }
@@ -302,7 +335,7 @@ impl MaxMargin {
         violated.clear();
         let rows = until.iter_mut().zip(&state.labels).enumerate();
         for (place, (until, y)) in rows.filter(|(_, (until, _))| **until <= *gone) {
-            let margin = f64::from(*y) * w.inner(self.rows.row(place));
+            let margin = self.reached(w, place, *y);
             if margin < 1.0 - ROUNDING {
                 violated.push(place);
                 if margin < least {
@@ -370,8 +403,25 @@ impl MaxMargin {
 impl<P: Planes> Rule<P> for MaxMargin {
     type State = Optimum;
 
+    fn begin(&mut self, planes: &mut P) {
+        self.origin = self.start.norm_sq(planes);
+        if self.origin.is_some() {
+            planes.add(0, 1.0, Row::EMPTY);
+            self.rows.push(Row::EMPTY);
+            if self.noise > 0.0 {
+                self.ids.push(NO_ID);
+            }
+        }
+    }
+
     fn start(&self, _planes: &P) -> Optimum {
-        Optimum::default()
+        let mut optimum = Optimum::default();
+        if let Some(goal) = self.origin {
+            optimum.labels.push(1.0);
+            optimum.watch.until.push(NEVER);
+            optimum.active.join((0, goal), 1.0, &[], goal, goal);
+        }
+        optimum
     }
 
     fn note(&mut self, x: Row<'_>, id: Option<u64>) {
@@ -454,6 +504,10 @@ impl<P: Planes> Rule<P> for MaxMargin {
     fn load_shared(&mut self, from: &mut State<'static>) -> Result<(), StateError> {
         let len = from.count("seen-ends");
         self.rows = StoredRows::load_as("seen", from, len)?;
+        let first = (!self.rows.is_empty()).then(|| self.rows.row(0));
+        if self.origin.is_some() && !first.is_some_and(|row| same(row, Row::EMPTY)) {
+            return Err(from.bad("seen-ends", "the first row is not the one that w began at"));
+        }
         if P::COORDINATES {
             self.lengths = self.rows.rows().map(|x| x.norm_sq().sqrt()).collect();
         }
@@ -466,7 +520,9 @@ impl<P: Planes> Rule<P> for MaxMargin {
             let known = self.ids.iter().enumerate().filter(|(_, id)| **id != NO_ID);
             self.places = known.map(|(place, id)| (*id, place)).collect();
         } else {
+            // phi(0), where w began, is no row that came
             let known = self.rows.rows().enumerate();
+            let known = known.skip(usize::from(self.origin.is_some()));
             self.places = known.map(|(place, row)| (hash(row), place)).collect();
         }
         Ok(())
@@ -500,9 +556,13 @@ impl<P: Planes> Rule<P> for MaxMargin {
         let len = linalg::triangle_len(places.len()) as usize;
         let factor = from.take_vector("active-factor", len)?;
         let [refused] = from.take_counts("refused")?;
-        let norm_sq = |place: &usize| planes.norm_sq_of(self.rows.row(*place)) + self.noise;
+        let norm_sq = |place: &usize| {
+            planes.norm_sq_of(self.rows.row(*place)) + self.goal_and_noise(*place).1
+        };
         let norms_sq = places.iter().map(norm_sq).collect();
+        let goals = places.iter().map(|place| self.goal_and_noise(*place).0);
         let active = Active {
+            goals: goals.collect(),
             places,
             u,
             norms_sq,

@@ -4,7 +4,8 @@
 //! with w' the vector before, that stands for all older constraints. The aggressive form corrects right answers of
 //! a margin below 1 too, and cycled over separable rows it approaches the maximum margin. Noise control (`noise`,
 //! lam) gives every example a feature `sqrt(lam)` of its own, known by the example's id and zero in new rows: use it
-//! where labels may be wrong, for without it `|w|` grows exponentially.
+//! where labels may be wrong, for without it `|w|` grows exponentially. In the space of a kernel w may begin at phi(0)
+//! (`start=phi0`), the row without values, so that the first update finds a constant in w; K(0, 0) and K(0, x) take part as those of any w.
 //! Update: iff `sgn(w.x) != y` (aggressive: iff `y w.x < 1 - 1e-9`): the first time, and in the aggressive form when
 //! `y w.x >= |w|^2 |x|^2`, `w = y x/|x|^2`; else `w <- c w + d x` with `r = |x|^2 - (w.x)^2/|w|^2`, `d = (y - w.x)/r`,
 //! `c = 1 - d w.x/|w|^2`. A row that is parallel to w (`r <= 1e-12 |x|^2`) contradicts it: left out, and counted.
@@ -13,13 +14,14 @@
 //! was learned from.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`;
 //! aggressive: at most `R^2 |U|^2/del^2` trials have `y w.x < 1 - del`. With noise, any U: `m <= (R^2 + lam)(|U|^2 + (1/lam)
-//! sum xi(U)^2)`, the sum over the examples, however often they come.
+//! sum xi(U)^2)`, the sum over the examples, however often they come. From phi(0): not evaluated.
 //! Paper: Li and Long, "The relaxed online maximum margin algorithm", Machine Learning 46, 2002; docs/theory/romma.md#romma; T14-T16.
 
 use std::collections::BTreeMap;
 
 use crate::label::Label;
 use crate::learner::{Rule, TrialRow};
+use crate::row::Row;
 use crate::space::{Lane, Planes};
 use crate::state::{State, StateError};
 
@@ -30,6 +32,37 @@ pub(crate) struct Romma {
     pub(crate) aggressive: bool,
     /// lam: the square of the feature that every example has for itself.
     pub(crate) noise: f64,
+    /// Where w begins.
+    pub(crate) start: Start,
+}
+
+/// Where w begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// At 0.
+    #[default]
+    Zero,
+    /// At phi(0), the row without values in the space of the kernel; without a kernel that is 0 too.
+    PhiOfZero,
+}
+
+impl Start {
+    /// The start of a word of a spec.
+    pub(crate) fn of(word: &str) -> Self {
+        match word {
+            "phi0" => Start::PhiOfZero,
+            _ => Start::Zero,
+        }
+    }
+
+    /// K(0, 0), if w begins at phi(0) and that is not 0.
+    pub(crate) fn norm_sq<P: Planes>(self, planes: &P) -> Option<f64> {
+        let norm_sq = match self {
+            Start::Zero => 0.0,
+            Start::PhiOfZero => planes.norm_sq_of(Row::EMPTY),
+        };
+        (norm_sq > 0.0).then_some(norm_sq)
+    }
 }
 
 /// After an update the margin is 1 up to rounding: that much below counts as 1.
@@ -153,8 +186,19 @@ impl Romma {
 impl<P: Planes> Rule<P> for Romma {
     type State = Length;
 
-    fn start(&self, _planes: &P) -> Length {
-        Length::default()
+    fn begin(&mut self, planes: &mut P) {
+        if self.start.norm_sq(planes).is_some() {
+            planes.add(0, 1.0, Row::EMPTY);
+        }
+    }
+
+    fn start(&self, planes: &P) -> Length {
+        let ww = self.start.norm_sq(planes).unwrap_or(0.0);
+        Length {
+            ww,
+            error: LOST * ww,
+            ..Length::default()
+        }
     }
 
     fn learn(&self, state: &mut Length, mut w: Lane<'_, P>, trial: TrialRow<'_>, y: Label) -> bool {

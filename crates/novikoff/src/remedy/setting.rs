@@ -27,8 +27,14 @@ pub enum Setting {
     UntilSeparated,
     /// The seed of the orders.
     Shuffle,
+    /// What a margin of 0 predicts.
+    Tie,
     /// How many orders are tried.
     Permutations,
+    /// How many times the rows are divided into those that are learned from and those that are tested on.
+    Splits,
+    /// The share of the rows that is learned from.
+    Fraction,
     /// Which labels there are.
     Labels,
     /// The label that is learned against the rest.
@@ -75,6 +81,8 @@ pub enum Setting {
     SkipBad,
     /// Rows to test on.
     Test,
+    /// Whether rows are tested on after each epoch.
+    TestEveryEpoch,
     /// A certificate is asked for.
     Certify,
     /// The vector to compete with.
@@ -103,6 +111,8 @@ pub enum Setting {
     Loss,
     /// The regulariser.
     Regulariser,
+    /// The method of the solver.
+    Method,
     /// The threshold of the loss.
     Theta,
     /// How far the margin is from the threshold.
@@ -113,6 +123,8 @@ pub enum Setting {
     Data,
     /// A job goes on where its labels or features are not there.
     Lenient,
+    /// The directory of the papers' data.
+    DataDirectory,
 }
 
 impl Setting {
@@ -130,7 +142,10 @@ impl Setting {
             Setting::Epochs => "epochs",
             Setting::UntilSeparated => "until separated",
             Setting::Shuffle => "shuffle",
+            Setting::Tie => "tie",
             Setting::Permutations => "permutations",
+            Setting::Splits => "splits",
+            Setting::Fraction => "fraction",
             Setting::Labels => "labels",
             Setting::Positive => "positive",
             Setting::MultiLabel => "multilabel",
@@ -154,6 +169,7 @@ impl Setting {
             Setting::Missing => "missing",
             Setting::SkipBad => "skip_bad",
             Setting::Test => "test",
+            Setting::TestEveryEpoch => "test_every_epoch",
             Setting::Certify => "certify",
             Setting::Comparator => "comparator",
             Setting::Spool => "spool_mb",
@@ -168,11 +184,13 @@ impl Setting {
             Setting::By => "by",
             Setting::Loss => "loss",
             Setting::Regulariser => "reg",
+            Setting::Method => "method",
             Setting::Theta => "theta",
             Setting::Alpha => "alpha",
             Setting::Rows => "options",
             Setting::Data => "data",
             Setting::Lenient => "lenient",
+            Setting::DataDirectory => "data_directory",
         }
     }
 }

@@ -58,6 +58,15 @@ fn add_line<const N: usize>(products: Products, sums: &mut [f64; N], value: f32,
 }
 
 impl<'a> Row<'a> {
+    /// The row without values.
+    pub const EMPTY: Row<'static> = Row {
+        values: Values::Sparse {
+            index: &[],
+            value: &[],
+        },
+        scale: 1.0,
+    };
+
     /// A sparse row; `index` holds strictly increasing slots, one for each value.
     ///
     /// Debug builds panic if the slots do not strictly increase, or are not as many as the values. Other builds do not look, for this is

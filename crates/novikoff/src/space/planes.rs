@@ -69,12 +69,13 @@ pub trait Planes: Lookahead + Clone + Send + Sync + 'static {
     fn support(&self) -> Option<&Support> {
         None
     }
-    /// Puts into `out`, which has a number for each row and vector, what `each` makes of a row's inner products with
+    /// Puts into `out`, which has `numbers` numbers for each row, what `each` makes of a row's inner products with
     /// the rows that vectors are made of; nothing if they are not.
     fn values_rows(
         &self,
         _rows: &StoredRows,
         _threads: usize,
+        _numbers: usize,
         _out: &mut [f64],
         _each: impl Fn(&[f64], &mut [f64]) + Sync,
     ) {

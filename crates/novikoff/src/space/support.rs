@@ -116,7 +116,7 @@ impl Support {
     }
 
     /// The inner products of the vectors with a row, given its values with all rows.
-    fn combine(&self, values: &[f64], out: &mut [f64]) {
+    pub(crate) fn combine(&self, values: &[f64], out: &mut [f64]) {
         self.coefficients.sums(values, out);
         self.multiply(out);
     }
@@ -315,7 +315,7 @@ impl Planes for Support {
     }
 
     fn inner_rows(&self, rows: &StoredRows, threads: usize, out: &mut [f64]) {
-        self.values_rows(rows, threads, out, |values, out| {
+        self.values_rows(rows, threads, self.lanes(), out, |values, out| {
             self.combine(values, out);
         });
     }
@@ -328,11 +328,12 @@ impl Planes for Support {
         &self,
         rows: &StoredRows,
         threads: usize,
+        numbers: usize,
         out: &mut [f64],
         each: impl Fn(&[f64], &mut [f64]) + Sync,
     ) {
         let share = rows.len().div_ceil(threads.max(1)).next_multiple_of(WIDE);
-        let pieces = out.chunks_mut(share * self.lanes()).enumerate();
+        let pieces = out.chunks_mut(share * numbers).enumerate();
         parallel::for_each(pieces, threads, |(k, out)| {
             let mut part = StoredRows::default();
             let last = rows.len().min((k + 1) * share);
@@ -343,7 +344,7 @@ impl Planes for Support {
                 facts: &self.facts,
             };
             let values = evaluate(&block, known, vec![Vec::new(); part.len()], 1);
-            for (values, out) in values.iter().zip(out.chunks_exact_mut(self.lanes())) {
+            for (values, out) in values.iter().zip(out.chunks_exact_mut(numbers)) {
                 each(values, out);
             }
         });

@@ -7,6 +7,7 @@ mod newton;
 mod pairs;
 mod same;
 mod search;
+mod steps;
 
 use std::sync::Arc;
 

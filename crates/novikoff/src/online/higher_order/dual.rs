@@ -64,8 +64,14 @@ impl<P: Planes> HigherOrderExpansion<P> {
         self.rows.bytes() + 8 * (self.pairs.len() + self.rho.len()) as u128
     }
 
-    /// Learns a row of label y, whose margin was m.
-    fn learn(&mut self, by: &HigherOrder, w: &mut Lane<'_, P>, (x, m): (Row<'_>, f64), y: f64) {
+    /// Learns a row of label y, whose margin was m; whether D changed.
+    fn learn(
+        &mut self,
+        by: &HigherOrder,
+        w: &mut Lane<'_, P>,
+        (x, m): (Row<'_>, f64),
+        y: f64,
+    ) -> bool {
         self.updates = self.updates.saturating_add(1);
         let norm_sq = w.norm_sq_of(x);
         let known = self.v.inner(0, x);
@@ -87,6 +93,7 @@ impl<P: Planes> HigherOrderExpansion<P> {
             self.rows.push(x);
             self.rho.push(rho);
         }
+        rho > 0.0
     }
 
     /// Adds a row to D.
@@ -148,7 +155,8 @@ impl<P: Planes> Rule<P> for HigherOrderDual {
     ) -> bool {
         let updates = wants_update(trial.margin, y, self.0.margin);
         if updates {
-            state.learn(&self.0, &mut w, (trial.x, trial.margin), y.sign());
+            let changed = state.learn(&self.0, &mut w, (trial.x, trial.margin), y.sign());
+            trial.prediction.matrix.set(Some(changed));
         }
         updates
     }

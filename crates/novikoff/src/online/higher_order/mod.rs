@@ -186,6 +186,7 @@ impl<T: Transform> Rule<Primal> for HigherOrderWith<T> {
             *image += y * r * bx;
         }
         x.add_to(y, &mut state.v);
+        trial.prediction.matrix.set(Some(rho > 0.0));
         if rho > 0.0 {
             state.b.update(rho, x, &g, bx);
         }

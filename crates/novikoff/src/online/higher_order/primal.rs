@@ -143,6 +143,7 @@ impl Rule<Primal> for HigherOrderPrimal {
         }
         w.add(-rho * (m + y * r * s), x);
         x.add_to(y, &mut state.v);
+        trial.prediction.matrix.set(Some(rho > 0.0));
         if rho > 0.0 {
             state.shrink(rho, x, &z, s);
         }
