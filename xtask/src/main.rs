@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -17,6 +17,7 @@ mod programs;
 mod python;
 mod room_map;
 mod rooms;
+mod spark;
 mod venv;
 
 use std::path::{Path, PathBuf};
@@ -33,6 +34,7 @@ cargo xtask TASK
   page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
+  spark     the Python package on a Spark cluster of processes of this machine: part of test, skipped without Java
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         ["peers"] => peers::check(&root()),
         ["python"] => python::check(&root()),
         ["rooms"] => rooms::check(&root()),
+        ["spark"] => spark::check(&root(), false),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -108,6 +111,8 @@ fn test() -> Result<(), String> {
     peers::check(&root())?;
     announce("python: the wheel, installed, and its tests");
     python::check(&root())?;
+    announce("spark: the wheel on a cluster of processes");
+    spark::check(&root(), true)?;
     announce("page: what is checked in is what the sources build");
     page::check(&root())?;
     announce("browser: reports and the service in Chromium");

@@ -6,6 +6,7 @@
 
 mod catalog;
 mod files;
+mod local;
 mod model;
 mod options;
 mod row_learner;
@@ -37,5 +38,6 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(files::load_file, module)?)?;
     module.add_function(wrap_pyfunction!(model::write_file, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
+    local::register(module)?;
     Ok(())
 }

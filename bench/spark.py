@@ -1,0 +1,197 @@
+"""`novikoff.spark` beside MLlib, on a cluster of processes of this machine. Each mode prints a table.
+
+    python bench/spark.py compare FILE [--loss hinge] [--lambda 1e-4]      # CPU of the executors at the same objective
+    python bench/spark.py partitions FILE [--loss hinge]                   # rounds to a gap with 1, 2, 4, 8, 16 partitions
+    python bench/spark.py rows FILE FILE ... [--loss hinge]                # cost by number of rows
+    python bench/spark.py kills FILE [--kills 5]                           # executors killed in a run
+
+FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` writes it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def processes() -> dict[int, tuple[int, float, str]]:
+    """Parent, CPU seconds (own and of children that ended) and words of every process."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                numbers = (entry / "stat").read_text().rpartition(")")[2].split()
+                words = (entry / "cmdline").read_text().replace("\0", " ")
+            except OSError:
+                continue
+            seconds = sum(map(int, numbers[11:15])) / TICK
+            found[int(entry.name)] = (int(numbers[1]), seconds, words)
+    return found
+
+
+def executors(of: dict[int, tuple[int, float, str]]) -> list[int]:
+    """The executors below this process."""
+    below, grown = {os.getpid()}, True
+    while grown:
+        more = {pid for pid, (parent, _, _) in of.items() if parent in below} - below
+        grown = bool(more)
+        below |= more
+    return sorted(pid for pid in below if "CoarseGrainedExecutorBackend" in of[pid][2])
+
+
+def executor_cpu() -> float:
+    """CPU seconds of the executors and of the Python processes below them."""
+    of = processes()
+    below, grown = set(executors(of)), True
+    while grown:
+        more = {pid for pid, (parent, _, _) in of.items() if parent in below} - below
+        grown = bool(more)
+        below |= more
+    return sum(of[pid][1] for pid in below)
+
+
+def session(memory: int):
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master(f"local-cluster[2,1,{memory}]").appName("novikoff bench")
+    settings = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.executor.memory": f"{memory}m",
+        "spark.task.maxFailures": "20",
+    }
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    made = builder.getOrCreate()
+    made.sparkContext.setLogLevel("OFF")
+    return made
+
+
+def load(spark, path: str, partitions: int, width: int):
+    frame = spark.read.format("libsvm").option("numFeatures", width).load(path).repartition(partitions).cache()
+    frame.count()
+    return frame
+
+
+def measured(work):
+    """What it gives, the CPU seconds of the executors and the wall seconds."""
+    cpu, wall = executor_cpu(), time.perf_counter()
+    result = work()
+    return result, executor_cpu() - cpu, time.perf_counter() - wall
+
+
+def ours(args, **given):
+    from novikoff.spark import DualClassifier
+
+    usual = {"loss": args.loss, "regParam": args.lambda_, "gap": args.gap, "bias": 0.0, "localPasses": args.passes, "progress": args.verbose}
+    return DualClassifier(**{**usual, **given})
+
+
+def compare(args) -> None:
+    from pyspark.ml import classification as ml
+
+    spark = session(args.memory)
+    frame = load(spark, args.files[0], 2, args.width)
+    # the first job of a kind starts Python processes and compiles
+    ours(args, maxIter=2).fit(frame)
+    model, cpu, wall = measured(lambda: ours(args).fit(frame))
+    found = model.certificates[0]
+    print(f"novikoff {args.loss}: primal {found['primal']:.8f}, relative gap {found['relative_gap']:.2e}, {model.summary['rounds']} rounds, "
+          f"executor CPU {cpu:.1f} s, wall {wall:.1f} s")
+    kinds = {"hinge": ml.LinearSVC, "logistic": ml.LogisticRegression}
+    if args.loss not in kinds:
+        print(f"MLlib has no {args.loss}")
+        return
+    plain = {"regParam": args.lambda_, "fitIntercept": False, "standardization": False, "tol": 1e-12}
+    long = kinds[args.loss](maxIter=args.iterations, **plain).fit(frame)
+    summary = long.summary() if callable(long.summary) else long.summary
+    history = list(summary.objectiveHistory)
+    reached = next((k for k, value in enumerate(history) if value <= found["primal"]), None)
+    if reached is None:
+        print(f"MLlib: after {len(history)} iterations the objective is {min(history):.8f}, above ours")
+        return
+    _, cpu_ml, wall_ml = measured(lambda: kinds[args.loss](maxIter=max(1, reached), **plain).fit(frame))
+    print(f"MLlib {args.loss}: objective {history[reached]:.8f} after {reached} iterations, executor CPU {cpu_ml:.1f} s, wall {wall_ml:.1f} s; "
+          f"CPU {cpu_ml / cpu:.2f} times ours")
+
+
+def partitions(args) -> None:
+    spark = session(args.memory)
+    print("| partitions | rounds | relative gap | executor CPU s | wall s |\n| --- | --- | --- | --- | --- |")
+    for count in (1, 2, 4, 8, 16):
+        frame = load(spark, args.files[0], count, args.width)
+        model, cpu, wall = measured(lambda frame=frame: ours(args).fit(frame))
+        about = model.summary
+        print(f"| {count} | {about['rounds']} | {model.certificates[0]['relative_gap']:.1e} | {cpu:.1f} | {wall:.1f} |", flush=True)
+        frame.unpersist()
+
+
+def rows(args) -> None:
+    spark = session(args.memory)
+    print("| rows | MB packed | rounds | relative gap | executor CPU s | CPU per million rows and round | wall s |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for path in args.files:
+        frame = spark.read.format("libsvm").option("numFeatures", args.width).load(path)
+        model, cpu, wall = measured(lambda frame=frame: ours(args).fit(frame))
+        about = model.summary
+        n, rounds = about["rows"], about["rounds"]
+        print(f"| {n:,} | {about['bytes'] / 1e6:,.0f} | {rounds} | {model.certificates[0]['relative_gap']:.1e} | {cpu:.1f} | "
+              f"{1e6 * cpu / n / rounds:.2f} | {wall:.1f} |", flush=True)
+
+
+def kills(args) -> None:
+    spark = session(args.memory)
+    frame = load(spark, args.files[0], 2, args.width)
+    calm = ours(args).fit(frame)
+    done = threading.Event()
+    killed = []
+
+    def storm():
+        chance = random.Random(1)
+        while len(killed) < args.kills and not done.wait(chance.uniform(1.0, 4.0)):
+            found = executors(processes())
+            if found:
+                pid = chance.choice(found)
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+
+    thread = threading.Thread(target=storm)
+    thread.start()
+    stormy, _, wall = measured(lambda: ours(args).fit(frame))
+    done.set()
+    thread.join()
+    one, two = calm.certificates[0], stormy.certificates[0]
+    print(f"{len(killed)} kills in {wall:.1f} s; objective {two['primal']!r}, gap {two['gap']!r}; "
+          f"same certificate: {one == two}; same bytes: {calm.to_bytes() == stormy.to_bytes()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mode", choices=["compare", "partitions", "rows", "kills"])
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--loss", default="hinge")
+    parser.add_argument("--lambda", dest="lambda_", type=float, default=1e-4)
+    parser.add_argument("--gap", type=float, default=1e-3)
+    parser.add_argument("--passes", type=int, default=4)
+    parser.add_argument("--width", type=int, default=47_000)
+    parser.add_argument("--memory", type=int, default=1024)
+    parser.add_argument("--iterations", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    {"compare": compare, "partitions": partitions, "rows": rows, "kills": kills}[args.mode](args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,315 @@
+"""Estimators of the dual solver: all rows at once, to a certified gap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark import keyword_only
+from pyspark.ml import Estimator
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
+from pyspark.sql import DataFrame
+
+from .. import _native
+from ._model import NovikoffModel, RegressionModel
+from ._params import ClassifierParams, FitParams
+from ._rounds import DualState, LostState, job_group, say
+from ._rows import Features, PackedRows, features_of, pack
+
+_ANY = Params._dummy()  # type: ignore[attr-defined]
+
+# A free bias is searched for when this many rounds have passed, and narrowed this often at most.
+_BIAS_ROUNDS = 5
+_NARROWINGS = 12
+
+# Runs that begin again because all copies of their variables were lost.
+_RESTARTS = 3
+
+
+@dataclass
+class Solved:
+    """Where a run has got."""
+
+    point: Any
+    certificates: list[Any]
+    intercepts: list[float]
+    rounds: int = 0
+    #: The largest relative gap after each certificate, with its round.
+    history: list[tuple[int, float]] = field(default_factory=list)
+
+
+@dataclass
+class Run:
+    """A problem over packed rows."""
+
+    packed: PackedRows
+    words: dict[str, Any]
+    gap: float
+    max_rounds: int
+    passes: int
+    seed: int
+    interval: int
+    progress: bool
+
+    def solve(self) -> Solved:
+        """Rounds until every class has reached the gap. Begins again where variables are lost for good: rounds are functions of the rows, so
+        the answer is the same."""
+        for _ in range(_RESTARTS):
+            try:
+                return self._solve()
+            except LostState:
+                say(self.progress, "all copies of some dual variables are lost; the rounds begin again")
+        raise RuntimeError(
+            "executors were lost faster than dual variables could be kept; call SparkContext.setCheckpointDir with a folder that all nodes reach"
+        )
+
+    def _solve(self) -> Solved:
+        problem = _native.LocalProblem(self.words)
+        state = DualState(self.packed, self.words, self.interval)
+        count = problem.problems
+        active = [True] * count
+        try:
+            point = problem.origin()
+            if problem.start != 0.0:
+                point = problem.next(point, state.look(point, active, shares=True), fixed=True)
+            solved = Solved(point, [None] * count, point.intercepts)
+            while any(active) and solved.rounds < self.max_rounds:
+                seed = self.seed + solved.rounds
+                asked = list(active)
+                answer = state.step(point, self.passes, seed, asked)
+                solved.rounds += 1
+                if self.words["free_bias"]:
+                    point = problem.next(point, answer)
+                    if solved.rounds % _BIAS_ROUNDS == 0 or solved.rounds == self.max_rounds:
+                        self._certify_free(problem, state, point, answer.signed, active, solved)
+                else:
+                    found = problem.certificates(point, answer, self.gap)
+                    self._take(point, found, point.intercepts, active, solved)
+                    point = problem.next(point, answer)
+            if not self.words["free_bias"] and any(active):
+                # the last round's own point
+                found = problem.certificates(point, state.look(point, active, sums=True), self.gap)
+                self._take(point, found, point.intercepts, active, solved)
+            return solved
+        finally:
+            state.close()
+
+    def _take(self, point: Any, found: list[Any], intercepts: list[float], active: list[bool], solved: Solved) -> None:
+        """Takes the certificates of the classes that were asked, and lets those rest that have reached the gap."""
+        fresh = [certificate is not None for certificate in found]
+        solved.point = solved.point.with_classes(point, fresh)
+        for class_, certificate in enumerate(found):
+            if certificate is not None:
+                solved.certificates[class_] = certificate
+                solved.intercepts[class_] = intercepts[class_]
+                active[class_] = not certificate["reached"]
+        worst = max(solved.certificates, key=lambda certificate: certificate["relative_gap"])
+        solved.history.append((solved.rounds, worst["relative_gap"]))
+        resting = f", {active.count(False)} of {len(active)} classes done" if len(active) > 1 else ""
+        say(
+            self.progress,
+            f"round {solved.rounds}: primal {worst['primal']:.9g}, dual {worst['dual']:.9g}, relative gap {worst['relative_gap']:.3g}{resting}",
+        )
+
+    def _certify_free(
+        self, problem: Any, state: DualState, point: Any, signed: list[tuple[float, float]], active: list[bool], solved: Solved
+    ) -> None:
+        """With a free bias the certificate is that of balanced variables at the best bias for their vector."""
+        asked = list(active)
+        shares = state.look(point, asked, shares=True, balance=signed)
+        balanced = problem.next(point, shares, fixed=True)
+        search = _native.BiasSearch(balanced)
+        for _ in range(_NARROWINGS):
+            losses = state.look(balanced, asked, sums=True, balance=signed, candidates=search.candidates)
+            enough = 0.1 * self.gap * min(c["primal"] for c in problem.certificates(balanced, losses, self.gap) if c is not None)
+            if search.narrow(problem, losses, enough):
+                break
+        best = search.best
+        sums = state.look(balanced, asked, sums=True, balance=signed, fixed=best)
+        self._take(balanced, problem.certificates(balanced, sums, self.gap, best), best, active, solved)
+
+
+class _DualEstimator(Estimator, FitParams, DefaultParamsReadable, DefaultParamsWritable):
+    """A problem ``(1/n) sum of losses + (regParam/2) |w|^2``."""
+
+    loss: Param[str] = Param(_ANY, "loss", "the loss, as `novikoff solve --help` lists them", TypeConverters.toString)
+    regParam: Param[float] = Param(_ANY, "regParam", "lambda, the weight of the regulariser |w|^2/2", TypeConverters.toFloat)
+    gap: Param[float] = Param(_ANY, "gap", "the relative duality gap to reach", TypeConverters.toFloat)
+    maxIter: Param[int] = Param(_ANY, "maxIter", "rounds at most", TypeConverters.toInt)
+    localPasses: Param[int] = Param(_ANY, "localPasses", "passes of a partition over its rows in one round", TypeConverters.toInt)
+
+    def _dual_defaults(self, loss: str) -> None:
+        self._fit_defaults()
+        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=4, bias="free")
+
+    def setParams(self, **given: Any) -> Any:
+        """Sets parameters by their names."""
+        unknown = sorted(name for name in given if not self.hasParam(name))
+        if unknown:
+            names = ", ".join(param.name for param in self.params)
+            raise TypeError(f"unexpected keyword argument {unknown[0]!r}; the parameters are {names}")
+        return self._set(**given)
+
+    def _fit(self, dataset: DataFrame) -> Any:
+        value = self.getOrDefault
+        bias = value("bias")
+        free, constant = bias == "free", 0.0 if bias == "free" else float(bias)
+        targets = _native.LocalProblem.predicts_numbers(value("loss"), value("regParam"), free, constant != 0.0)
+        self._check(targets)
+        context = dataset.sparkSession.sparkContext
+        group = value("jobGroup") or f"novikoff-{self.uid}"
+        with job_group(context, group, f"novikoff: {type(self).__name__}.fit"):
+            features = features_of(
+                dataset, self.getFeaturesCol(), constant or None, value("missing"), value("maxCategories"), value("hashBits")
+            )
+            weight = value("weightCol") if self.isSet("weightCol") else None
+            packed = pack(
+                dataset, features, value("labelCol"), weight, targets, value("numPartitions"), max(1, value("blockSizeMB"))
+            )
+            try:
+                return self._solved(packed, features, free, targets)
+            finally:
+                packed.unpersist()
+
+    def _check(self, targets: bool) -> None:
+        value = self.getOrDefault
+        if targets != isinstance(self, DualRegressor):
+            other = "DualRegressor" if targets else "DualClassifier"
+            what = "numbers" if targets else "classes"
+            raise ValueError(f"loss={value('loss')!r}: predicts {what}; use novikoff.spark.{other}")
+        if not 0 <= value("gap") < 1:
+            raise ValueError(f"gap={value('gap')!r}: must be a number from 0 to below 1; 1e-3 is usual")
+        for name in ("maxIter", "localPasses", "checkpointInterval"):
+            if value(name) < 1:
+                raise ValueError(f"{name}={value(name)!r}: must be a whole number from 1")
+
+    def _solved(self, packed: PackedRows, features: Features, free: bool, targets: bool) -> Any:
+        value = self.getOrDefault
+        if packed.rows == 0:
+            raise ValueError("there are no rows to fit")
+        labels = [] if targets else _native.label_order(list(packed.labels))
+        if not targets and len(labels) < 2:
+            raise ValueError(f"labelCol={value('labelCol')!r}: all rows have the label {labels[0]!r}; a classifier needs at least two labels")
+        weights = [] if targets else class_weights(self, labels, packed)
+        words = problem_words(value("loss"), value("regParam"), labels, weights, packed, features, free)
+        progress = value("progress")
+        say(
+            progress,
+            f"{packed.rows:,} rows, {packed.width:,} features, {len(labels) or 'no'} classes; "
+            f"{packed.values * 8 / 1e6:,.1f} MB in {packed.partitions} partitions, {packed.blocks} blocks",
+        )
+        run = Run(
+            packed,
+            words,
+            value("gap"),
+            value("maxIter"),
+            value("localPasses"),
+            value("seed"),
+            value("checkpointInterval"),
+            progress,
+        )
+        solved = run.solve()
+        model = _native.solved_model(words, solved.point, solved.intercepts, packed.width, features.model())
+        reached = all(certificate["reached"] for certificate in solved.certificates)
+        if not reached:
+            say(True, f"the relative gap {value('gap')} was not reached in {solved.rounds} rounds; raise maxIter or localPasses, or regParam")
+        about = {
+            "loss": value("loss"),
+            "lambda": value("regParam"),
+            "rows": packed.rows,
+            "features": packed.width,
+            "bytes": 8 * packed.values,
+            "partitions": packed.partitions,
+            "rounds": solved.rounds,
+            "reached": reached,
+            "certificates": solved.certificates,
+            "history": [list(pair) for pair in solved.history],
+        }
+        kind = RegressionModel if targets else NovikoffModel
+        return self._copyValues(kind(model.to_bytes(), about, features))
+
+
+def problem_words(
+    loss: str, lambda_: float, labels: list[str], weights: list[float], packed: PackedRows, features: Features, free: bool
+) -> dict[str, Any]:
+    """A problem over packed rows, as the compiled part wants it."""
+    return {
+        "loss": loss,
+        "lambda_": lambda_,
+        "labels": labels,
+        "class_weight": weights,
+        "rows": packed.rows,
+        "slots": packed.width + 1,
+        "partitions": packed.partitions,
+        "norm_sq": packed.norm_sq,
+        "largest": packed.largest,
+        "constant": features.bias,
+        "free_bias": free,
+    }
+
+
+def class_weights(estimator: Any, labels: list[str], packed: PackedRows) -> list[float]:
+    """What the rows of each label count, in the order of the labels; none if all count 1."""
+    if not estimator.isSet("classWeight"):
+        return []
+    given = estimator.getOrDefault("classWeight")
+    if given == "balanced":
+        return [packed.rows / (len(labels) * packed.labels[label]) for label in labels]
+    if not isinstance(given, dict):
+        raise ValueError(f'classWeight={given!r}: must be "balanced" or a dictionary from labels to weights')
+    texts = {_native.label_order([_text(label)])[0]: weight for label, weight in given.items()}
+    strangers = sorted(set(texts) - set(labels))
+    if strangers:
+        raise ValueError(f"classWeight: no row has the label {strangers[0]!r}; the labels are {', '.join(labels)}")
+    bad = [weight for weight in texts.values() if not 0 <= weight < float("inf")]
+    if bad:
+        raise ValueError(f"classWeight: weights must be finite numbers that are at least 0, got {bad[0]!r}")
+    return [float(texts.get(label, 1.0)) for label in labels]
+
+
+def _text(label: Any) -> str:
+    """A label as packed rows have it."""
+    if isinstance(label, bool):
+        return str(int(label))
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+class DualClassifier(_DualEstimator, ClassifierParams):
+    """A linear classifier of least regularised loss, to a certified gap: any loss of classes, several classes one against the rest.
+
+    ``(1/n) sum over rows of weight x loss + (regParam/2) |w|^2`` is solved by CoCoA+: in each round every partition makes ``localPasses`` passes
+    of dual coordinate ascent over its own rows, and the shared vector is put together in the order of the partitions. The duality gap is
+    summed over all rows in each round, and stops the run at ``gap``. With ``bias="free"`` the bias is not regularised.
+
+    The same rows in the same partitions give the same model, bit by bit, whatever executors are lost on the way.
+    """
+
+    @keyword_only
+    def __init__(self, **given: Any) -> None:
+        super().__init__()
+        self._dual_defaults(self._usual_loss)
+        self._setDefault(probabilityCol="probability")
+        self.setParams(**self._input_kwargs)
+
+    _usual_loss = "hinge"
+
+
+class LinearSVM(DualClassifier):
+    """``DualClassifier`` with the hinge loss: the support vector machine."""
+
+
+class LogisticRegression(DualClassifier):
+    """``DualClassifier`` with the logistic loss: probabilities come with the model."""
+
+    _usual_loss = "logistic"
+
+
+class DualRegressor(_DualEstimator):
+    """A linear predictor of numbers of least regularised loss, to a certified gap. ``DualClassifier`` says how it is solved."""
+
+    @keyword_only
+    def __init__(self, **given: Any) -> None:
+        super().__init__()
+        self._dual_defaults("squared")
+        self.setParams(**self._input_kwargs)

@@ -1,0 +1,258 @@
+"""`novikoff.spark` on a real cluster: objectives, bits, lost executors, pyspark's own manners."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyspark.ml import Pipeline, PipelineModel
+from pyspark.ml.evaluation import BinaryClassificationEvaluator
+from pyspark.ml.feature import VectorAssembler
+from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+
+import novikoff.spark as ns
+from conftest import LAMBDA, command, executors, frame, kill_an_executor, made, solved_by_command, write_svmlight
+from novikoff import _native
+from novikoff.spark import _solver
+
+X, Y = made(1200, 12, seed=1)
+
+
+@pytest.fixture(scope="module")
+def rows(spark):
+    return frame(spark, X, Y).cache()
+
+
+def dual(**given):
+    usual = {"regParam": LAMBDA, "gap": 1e-5, "bias": 1.0, "localPasses": 8, "progress": False}
+    return ns.DualClassifier(**{**usual, **given})
+
+
+@pytest.mark.parametrize(
+    ("loss", "bias"), [("hinge", "1"), ("squared-hinge", "0"), ("logistic", "1"), ("squared-hinge", "free"), ("logistic", "free")]
+)
+def test_the_objective_is_that_of_one_machine(rows, tmp_path, loss, bias):
+    model = dual(loss=loss, bias=bias if bias == "free" else float(bias)).fit(rows)
+    path = write_svmlight(tmp_path / "rows.svm", X, Y)
+    word = {"0": "off"}.get(bias, bias)
+    (expected,) = solved_by_command(path, loss, word, 1e-7)
+    (found,) = model.certificates
+    assert found["reached"]
+    assert 0 <= found["gap"] <= 1e-5 * found["primal"]
+    # both are bounds of one optimum
+    assert found["dual"] <= expected * (1 + 1e-9)
+    assert found["primal"] == pytest.approx(expected, rel=2e-5)
+    gaps = [gap for _, gap in model.summary["history"]]
+    assert gaps[-1] < 1e-2 * gaps[0]
+
+
+def test_several_classes_share_the_rounds(spark, tmp_path):
+    x, y = made(600, 8, seed=2, classes=3)
+    model = dual(loss="squared-hinge", gap=1e-4, classWeight={2: 0.5}).fit(frame(spark, x, y))
+    path = write_svmlight(tmp_path / "rows.svm", x, y)
+    expected = solved_by_command(path, "squared-hinge", "1", 1e-6, "--class-weight", "2=0.5")
+    assert [c["primal"] for c in model.certificates] == pytest.approx(expected, rel=2e-4)
+    assert model.labels == ["0", "1", "2"]
+
+
+def test_weights_of_rows_and_numbers_to_predict(spark, tmp_path):
+    x, _ = made(400, 6, seed=3)
+    y = x @ np.arange(6) + 3.0
+    weights = 1.0 + np.arange(400) % 3
+    again = np.repeat(np.arange(400), weights.astype(int))
+    solver = ns.DualRegressor(regParam=LAMBDA, gap=1e-6, bias="free", localPasses=8, progress=False, weightCol="w")
+    model = solver.fit(frame(spark, x, y, w=pa.array(weights)))
+    # a row that counts k times is the row k times, where n is the number of rows
+    path = write_svmlight(tmp_path / "rows.svm", x[again], y[again])
+    share = len(again) / 400
+    words = ["--lambda", LAMBDA / share]
+    report = command("solve", path, "--loss", "squared", "--bias", "free", "--gap", 1e-8, "--json", "-q", *words)
+    import json
+
+    assert model.certificates[0]["primal"] == pytest.approx(share * json.loads(report)["primal"], rel=1e-5)
+    predicted = model.transform(frame(spark, x, y)).toPandas()["prediction"].to_numpy()
+    assert np.abs(predicted - y).mean() < 0.5
+
+
+def test_the_same_partitions_give_the_same_bits(rows):
+    first, second = (dual(gap=1e-3, numPartitions=3).fit(rows) for _ in range(2))
+    assert first.to_bytes() == second.to_bytes()
+    assert first.certificates == second.certificates
+    # blocks of a partition are walked over one after the other
+    blocks = dual(gap=1e-3, numPartitions=3)
+    assert blocks.fit(rows).summary["partitions"] == 3
+
+
+def test_a_lost_executor_changes_no_bit(rows, monkeypatch):
+    solver = dual(gap=1e-6, loss="logistic", checkpointInterval=3, progress=True)
+    calm = solver.fit(rows)
+    kills = []
+
+    def say(progress, text):
+        at = int(text.split()[1].rstrip(":")) if text.startswith("round") else 0
+        if at in (2, 5):
+            # between two rounds, and in the middle of one
+            kills.append(kill_an_executor())
+        elif at == 4:
+            threading.Timer(0.05, lambda: kills.append(kill_an_executor())).start()
+
+    monkeypatch.setattr(_solver, "say", say)
+    stormy = solver.fit(rows)
+    assert any(kills)
+    assert stormy.certificates == calm.certificates
+    assert stormy.to_bytes() == calm.to_bytes()
+    deadline = time.monotonic() + 60
+    while len(executors()) < 2 and time.monotonic() < deadline:
+        time.sleep(0.2)
+
+
+def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
+    x, y = made(400, 3, seed=4)
+    table = pa.table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "label": y})
+    frame_ = spark.createDataFrame(table).coalesce(2).cache()
+    gather = VectorAssembler(inputCols=["a", "b", "c"], outputCol="features")
+    solver = ns.LogisticRegression(gap=1e-2, bias=1.0, progress=False)
+    grid = ParamGridBuilder().addGrid(solver.regParam, [1e-3, 10.0]).build()
+    judge = BinaryClassificationEvaluator()
+    search = CrossValidator(estimator=Pipeline(stages=[gather, solver]), estimatorParamMaps=grid, evaluator=judge, numFolds=2, seed=1)
+    best = search.fit(frame_)
+    assert len(best.avgMetrics) == 2
+    model = best.bestModel
+    path = str(tmp_path / "pipeline")
+    model.write().overwrite().save(path)
+    again = PipelineModel.load(path)
+    one, two = (m.transform(frame_).toPandas() for m in (model, again))
+    assert one["prediction"].tolist() == two["prediction"].tolist()
+    assert [v.tolist() for v in one["probability"].map(lambda v: v.toArray())] == [
+        v.tolist() for v in two["probability"].map(lambda v: v.toArray())
+    ]
+    assert judge.evaluate(again.transform(frame_)) > 0.75
+    # the folder holds the model file itself
+    fitted = again.stages[-1]
+    assert isinstance(fitted, ns.NovikoffModel)
+    fitted.write().overwrite().save(str(tmp_path / "alone"))
+    kept = tmp_path / "alone" / "novikoff.model"
+    assert _native.Model.load(kept).to_bytes() == fitted.to_bytes()
+    solver.write().overwrite().save(str(tmp_path / "solver"))
+    assert ns.LogisticRegression.load(str(tmp_path / "solver")).getOrDefault("gap") == 1e-2
+
+
+def test_the_model_file_answers_the_same_elsewhere(rows, tmp_path):
+    model = dual(gap=1e-2).fit(rows)
+    model.save_model(tmp_path / "my.model")
+    path = write_svmlight(tmp_path / "rows.svm", X, Y)
+    printed = command("predict", tmp_path / "my.model", path, "-q").split()
+    answered = model.transform(rows).toPandas()
+    assert [float(label) for label in printed] == answered["prediction"].tolist()
+    margins = [float(m) for m in command("predict", tmp_path / "my.model", path, "--margins", "-q").split()]
+    assert np.allclose(margins, [raw[1] for raw in answered["rawPrediction"]], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("most", [100, 3])
+def test_named_columns_with_strings(spark, tmp_path, most):
+    random = np.random.default_rng(5)
+    size, town = random.normal(size=500), random.choice(["Rome", "Oslo", "Lima", "Kyiv", "Bonn"], size=500)
+    label = np.where(size + (town == "Oslo") - (town == "Lima") > 0, "yes", "no")
+    table = pa.table({"size": size, "town": town, "bought": label})
+    frame_ = spark.createDataFrame(table)
+    solver = dual(featuresCol=["size", "town"], labelCol="bought", gap=1e-3, maxCategories=most)
+    model = solver.fit(frame_)
+    assert model.summary["features"] <= (6 if most == 100 else 2**18)
+    answered = model.transform(frame_).toPandas()["prediction"]
+    assert (answered == label).mean() > 0.9
+    # the command reads the same table by the same rules, whether names are kept or hashed
+    model.save_model(tmp_path / "bought.model")
+    lines = ["size,town", *(f"{s!r},{t}" for s, t in zip(size.astype(np.float32).tolist(), town))]
+    (tmp_path / "new.csv").write_text("\n".join(lines) + "\n")
+    assert command("predict", tmp_path / "bought.model", tmp_path / "new.csv", "-q").split() == answered.tolist()
+
+
+def test_evaluation_and_calibration(rows):
+    model = dual(gap=1e-3).fit(rows)
+    judged = model.evaluate(rows)
+    answered = model.transform(rows).toPandas()
+    assert judged.rows == 1200
+    assert judged.errors == (answered["prediction"] != answered["label"]).sum()
+    margins = answered["rawPrediction"].map(lambda raw: raw[1]).to_numpy()
+    positive = margins[answered["label"] == 1.0][:, None]
+    negative = margins[answered["label"] == 0.0][None, :]
+    exact = (positive > negative).mean() + 0.5 * (positive == negative).mean()
+    (curve,) = judged.curves
+    auc, error = curve.auc
+    assert abs(auc - exact) <= error + 1e-12
+    assert error < 0.01
+    low, high = curve.average_precision
+    order = np.argsort(-margins, kind="stable")
+    hits = (answered["label"].to_numpy() == 1.0)[order]
+    precision = (np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].mean()
+    assert low <= precision <= high
+    assert not model.has_probabilities
+    likely = model.calibrate(rows, rows=600)
+    assert likely.has_probabilities
+    assert likely.summary["calibration"]["of"] == 1200
+    chances = likely.transform(rows).toPandas()["probability"].map(lambda p: p[1]).to_numpy()
+    assert abs(chances.mean() - Y.mean()) < 0.05
+
+
+def test_mixing_and_its_certificate(rows, tmp_path):
+    mixing = ns.ParameterMixing(maxIter=3, numPartitions=4, mixing="mistakes", certify=True, progress=False)
+    model = mixing.fit(rows)
+    certificate = model.summary["certificate"]
+    assert certificate["weighted_mistakes"] == pytest.approx(sum(e["weighted_mistakes"] for e in model.summary["epochs"]))
+    assert certificate["weighted_mistakes"] <= certificate["bound"] < 3 * certificate["weighted_mistakes"]
+    assert mixing.fit(rows).to_bytes() == model.to_bytes()
+    assert model.evaluate(rows).error < 0.3
+    # one partition is the learner itself
+    alone = ns.ParameterMixing(maxIter=1, numPartitions=1, learner="passive-aggressive", progress=False, certify=True).fit(rows.coalesce(1))
+    path = write_svmlight(tmp_path / "rows.svm", X, Y)
+    import json
+
+    words = ["train", path, "-a", "passive-aggressive", "--bias", 1, "--json", "-q", "-o", tmp_path / "pa.model"]
+    assert alone.summary["mistakes"] == json.loads(command(*words))["mistakes"]
+    assert alone.summary["certificate"] is None
+    assert "perceptron" in alone.summary["certificate_reason"]
+
+
+def test_errors_are_pythons_own(spark, rows):
+    with pytest.raises(ValueError, match="featuresCol='nothing': there is no such column; the columns are features, label"):
+        dual(featuresCol="nothing").fit(rows)
+    with pytest.raises(ValueError, match="did you mean `hinge`"):
+        dual(loss="hing").fit(rows)
+    with pytest.raises(ValueError, match="regParam=-1"):
+        dual(regParam=-1.0).fit(rows)
+    with pytest.raises(ValueError, match="use novikoff.spark.DualRegressor"):
+        dual(loss="squared").fit(rows)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'gamma'"):
+        dual(gamma=1)
+    with pytest.raises(ValueError, match="needs at least two labels"):
+        dual().fit(rows.where("label = 1"))
+    with pytest.raises(ValueError, match="no rows to fit"):
+        dual().fit(rows.where("label = 7"))
+    with pytest.raises(ValueError, match="cannot be mixed; use one of perceptron"):
+        ns.ParameterMixing(learner="second-order").fit(rows)
+    bad = spark.createDataFrame([([1.0, 2.0], 1.0), ([float("nan"), 2.0], 0.0), (None, 1.0)], "features array<double>, label double").coalesce(1)
+    with pytest.raises(ValueError, match=r"partition 0, row 1: featuresCol='features': value 0 is not a finite number"):
+        dual().fit(bad)
+    with pytest.raises(ValueError, match="row 1: labelCol: null"):
+        dual().fit(spark.createDataFrame([([1.0], 1.0), ([1.0], None)], "features array<double>, label double").coalesce(1))
+
+
+def test_a_job_group_cancels(rows):
+    solver = dual(gap=1e-15, maxIter=100_000, jobGroup="to be cancelled")
+    context = rows.sparkSession.sparkContext
+
+    def cancel():
+        while not ended.wait(0.3):
+            context.cancelJobGroup("to be cancelled")
+
+    ended = threading.Event()
+    timer = threading.Timer(3.0, cancel)
+    timer.start()
+    with pytest.raises(Exception, match="[Cc]ancel"):
+        solver.fit(rows)
+    ended.set()
+    timer.cancel()
+    assert rows.count() == 1200
