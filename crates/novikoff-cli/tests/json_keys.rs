@@ -96,6 +96,10 @@ const COMMANDS: &[(&str, &str)] = &[
         "tune",
         "tune data.svm --loss squared --lambda 0.1 --folds 3",
     ),
+    (
+        "tune",
+        "tune data.svm -a perceptron --map rff:dim=8|16,gamma=1",
+    ),
 ];
 
 #[test]
