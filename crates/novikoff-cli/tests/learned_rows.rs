@@ -15,7 +15,11 @@ fn table(rows: usize, seed: u64) -> String {
         let (a, b) = (random.uniform() - 0.5, 1000.0 * random.uniform());
         let city = ["Oslo", "Rome"][random.below(2)];
         let day = 1 + random.below(28);
-        let label = if a + 0.3 * (random.uniform() - 0.5) > 0.0 { "yes" } else { "no" };
+        let label = if a + 0.3 * (random.uniform() - 0.5) > 0.0 {
+            "yes"
+        } else {
+            "no"
+        };
         let _ = writeln!(text, "{a:.4},{b:.1},{city},2024-03-{day:02},{label}");
     }
     text
@@ -28,7 +32,11 @@ fn texts(rows: usize, seed: u64) -> String {
     for _ in 0..rows {
         let label = ["sky", "sea"][random.below(2)];
         let words: Vec<String> = (0..12).map(|_| format!("w{}", random.below(400))).collect();
-        let _ = writeln!(text, "{{\"t\":\"{} {label}\",\"label\":\"{label}\"}}", words.join(" "));
+        let _ = writeln!(
+            text,
+            "{{\"t\":\"{} {label}\",\"label\":\"{label}\"}}",
+            words.join(" ")
+        );
     }
     text
 }
@@ -43,7 +51,8 @@ fn room() -> Room {
 /// What is said of rows that were learned from.
 fn said(stderr: &str) -> Option<String> {
     let mut lines = stderr.lines();
-    let line = lines.find(|line| line.contains("was trained on") || line.contains("learned from"))?;
+    let line =
+        lines.find(|line| line.contains("was trained on") || line.contains("learned from"))?;
     Some(line.to_owned())
 }
 
@@ -66,7 +75,10 @@ fn a_model_that_is_measured_on_its_own_rows_says_so() {
         );
         let json = room.json("evaluate m t.csv --json");
         let kinds = json["remarks"].as_array().expect("a list").iter();
-        assert!(kinds.clone().any(|remark| remark["kind"] == "same-rows"), "{json}");
+        assert!(
+            kinds.clone().any(|remark| remark["kind"] == "same-rows"),
+            "{json}"
+        );
         let other = room.run("evaluate m u.csv").good();
         assert_eq!(said(&other.stderr), None, "{train}");
     }
@@ -75,8 +87,11 @@ fn a_model_that_is_measured_on_its_own_rows_says_so() {
 #[test]
 fn the_rows_are_known_in_other_files_and_orders() {
     let room = room();
-    room.pipe("train - --label y -a averaged --bias 1 -q -o m", table(1200, 1))
-        .good();
+    room.pipe(
+        "train - --label y -a averaged --bias 1 -q -o m",
+        table(1200, 1),
+    )
+    .good();
     // in another format, in reverse, and among others
     room.run("convert t.csv t.jsonl --label y -q").good();
     let mut lines: Vec<String> = table(1200, 1).lines().map(str::to_owned).collect();
@@ -104,10 +119,16 @@ fn calibrating_testing_and_learning_on_the_same_rows_is_said() {
     room.run(train).good();
     let done = room.run("calibrate m t.csv -o c").good();
     let line = said(&done.stderr).expect("the same rows");
-    assert!(line.ends_with("calibrate on rows that are held out"), "{line}");
+    assert!(
+        line.ends_with("calibrate on rows that are held out"),
+        "{line}"
+    );
     let done = room.run("calibrate m u.csv -o c").good();
     assert_eq!(said(&done.stderr), None);
-    for words in ["train t.csv --resume m -o n", "train t.csv --resume m -o n --epochs 2"] {
+    for words in [
+        "train t.csv --resume m -o n",
+        "train t.csv --resume m -o n --epochs 2",
+    ] {
         let done = room.run(words).good();
         let line = said(&done.stderr).expect(words);
         assert!(line.contains("has learned from before"), "{line}");
@@ -123,9 +144,18 @@ fn calibrating_testing_and_learning_on_the_same_rows_is_said() {
         "solve t.csv --label y --lambda 0.1 --test copy.csv",
     ] {
         let done = room.run(words).good();
-        assert!(done.stderr.contains("the test rows are those that were learned from"), "{words}: {}", done.stderr);
+        assert!(
+            done.stderr
+                .contains("the test rows are those that were learned from"),
+            "{words}: {}",
+            done.stderr
+        );
         let done = room.run(&words.replace("copy.csv", "u.csv")).good();
-        assert!(!done.stderr.contains("learned from"), "{words}: {}", done.stderr);
+        assert!(
+            !done.stderr.contains("learned from"),
+            "{words}: {}",
+            done.stderr
+        );
     }
 }
 
@@ -134,7 +164,8 @@ fn texts_are_known_though_the_values_of_their_words_have_changed() {
     let room = Room::new();
     room.write("t.jsonl", texts(600, 3));
     room.write("u.jsonl", texts(300, 4));
-    room.run("train t.jsonl --text t -a passive-aggressive --bias 1 -q -o m").good();
+    room.run("train t.jsonl --text t -a passive-aggressive --bias 1 -q -o m")
+        .good();
     let done = room.run("evaluate m t.jsonl").good();
     assert!(said(&done.stderr).is_some(), "{}", done.stderr);
     let done = room.run("evaluate m u.jsonl").good();
@@ -155,7 +186,8 @@ fn rows_of_few_kinds_are_alike_and_nothing_is_said() {
     };
     room.write("t.csv", rows(1));
     room.write("u.csv", rows(2));
-    room.run("train t.csv --label y -a perceptron --bias 1 -q -o m").good();
+    room.run("train t.csv --label y -a perceptron --bias 1 -q -o m")
+        .good();
     let done = room.run("evaluate m u.csv").good();
     assert_eq!(said(&done.stderr), None);
 }

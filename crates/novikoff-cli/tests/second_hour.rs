@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::common;
 
-use common::data::SplitMix64;
 use common::Room;
+use common::data::SplitMix64;
 use serde_json::Value;
 
 /// The texts of the remarks of a kind.
@@ -45,18 +45,33 @@ fn customers(rows: usize) -> String {
 fn an_exported_table_says_what_is_wrong_with_it_in_one_pass() {
     let room = Room::new();
     room.write("c.csv", customers(1500));
-    room.run("convert c.csv c.parquet --label churned -q").good();
+    room.run("convert c.csv c.parquet --label churned -q")
+        .good();
     room.run("convert c.csv c.arrow --label churned -q").good();
     for data in ["c.csv", "c.parquet", "c.arrow"] {
         let json = room.json(&format!("train {data} --label churned -a averaged -q"));
         let ids = remarks(&json, "ids");
         assert_eq!(ids.len(), 2, "{data}: {ids:?}");
-        assert!(ids[0].starts_with("column row looks like a row number"), "{data}: {ids:?}");
-        assert!(ids[1].starts_with("column account_id looks like an id: its first 500 values are whole, 49"), "{data}: {ids:?}");
+        assert!(
+            ids[0].starts_with("column row looks like a row number"),
+            "{data}: {ids:?}"
+        );
+        assert!(
+            ids[1].starts_with(
+                "column account_id looks like an id: its first 500 values are whole, 49"
+            ),
+            "{data}: {ids:?}"
+        );
         let far = remarks(&json, "outlier");
-        assert!(far[0].starts_with("75 of the first 1,500 rows have the value -999 in column age"), "{data}: {far:?}");
+        assert!(
+            far[0].starts_with("75 of the first 1,500 rows have the value -999 in column age"),
+            "{data}: {far:?}"
+        );
         let leak = remarks(&json, "leakage");
-        assert!(leak[0].starts_with("column refunded tells the label"), "{data}: {leak:?}");
+        assert!(
+            leak[0].starts_with("column refunded tells the label"),
+            "{data}: {leak:?}"
+        );
     }
     let solved = room.json("solve c.csv --label churned --lambda 0.01 --standardize -q");
     for kind in ["leakage", "outlier", "labels"] {
@@ -70,7 +85,13 @@ fn the_columns_that_the_first_rows_decided_about_are_parameters() {
     let room = Room::new();
     let mut text = "id,when,a,note,y\n".to_owned();
     for row in 0..300 {
-        let _ = writeln!(text, "c-{row},2024-01-{:02},{},n{row},{}", 1 + row % 28, row % 7, row % 2);
+        let _ = writeln!(
+            text,
+            "c-{row},2024-01-{:02},{},n{row},{}",
+            1 + row % 28,
+            row % 7,
+            row % 2
+        );
     }
     room.write("t.csv", text);
     let json = room.json("train t.csv --label y -a perceptron -q --drop note -o m");
@@ -88,7 +109,11 @@ fn keys_that_some_lines_lack_are_said_without_standardising_too() {
     for row in 0..600 {
         let (age, clicks) = (40 + random.below(10), random.below(4));
         let label = ["ham", "spam"][usize::from(clicks > 1)];
-        let age = if row % 5 == 0 { String::new() } else { format!("\"age\":{age},") };
+        let age = if row % 5 == 0 {
+            String::new()
+        } else {
+            format!("\"age\":{age},")
+        };
         let _ = writeln!(text, "{{{age}\"clicks\":{clicks},\"label\":\"{label}\"}}");
     }
     room.write("t.jsonl", &text);
@@ -111,7 +136,12 @@ fn keys_that_some_lines_lack_are_said_without_standardising_too() {
     let rare = text.replace("\"clicks\":0,", "\"clicks\":0,\"vip\":7,");
     room.write("r.jsonl", rare.replace("\"age\"", "\"height\""));
     let json = room.json("train r.jsonl --label label -a averaged -q");
-    assert!(!remarks(&json, "missing-scale").iter().any(|text| text.contains("vip")), "{json}");
+    assert!(
+        !remarks(&json, "missing-scale")
+            .iter()
+            .any(|text| text.contains("vip")),
+        "{json}"
+    );
 }
 
 #[test]
@@ -120,7 +150,9 @@ fn the_kernel_of_the_best_candidate_is_looked_at() {
     let mut random = SplitMix64(8);
     let mut text = String::new();
     for row in 0..300 {
-        let pixels: Vec<String> = (1..20).map(|k| format!("{k}:{}", random.below(256))).collect();
+        let pixels: Vec<String> = (1..20)
+            .map(|k| format!("{k}:{}", random.below(256)))
+            .collect();
         let _ = writeln!(text, "{} {}", row % 3, pixels.join(" "));
     }
     room.write("p.svm", text);
@@ -130,7 +162,10 @@ fn the_kernel_of_the_best_candidate_is_looked_at() {
     ] {
         let json = room.json(words);
         let said = remarks(&json, "kernel-values");
-        assert!(said[0].contains("is nearly 0 for 100.00% of the pairs"), "{words}: {said:?}");
+        assert!(
+            said[0].contains("is nearly 0 for 100.00% of the pairs"),
+            "{words}: {said:?}"
+        );
     }
 }
 
@@ -145,12 +180,18 @@ fn maps_are_tuned_as_other_specs_are() {
         let _ = writeln!(text, "{label} 1:{x:.3} 2:{z:.3}");
     }
     room.write("t.svm", text);
-    let json = room.json("tune t.svm -a passive-aggressive --map rff:dim=16|64,gamma=0.5..2*2 -q -o m");
-    let tried = json["candidates"].as_array().expect("a list");
+    let json =
+        room.json("tune t.svm -a passive-aggressive --map rff:dim=16|64,gamma=0.5..2*2 -q -o m");
+    let tried = json["runs"].as_array().expect("a list");
     let maps: Vec<&str> = tried.iter().filter_map(|one| one["map"].as_str()).collect();
     assert_eq!(
         maps,
-        ["rff:dim=16,gamma=0.5", "rff:dim=16,gamma=2", "rff:dim=64,gamma=0.5", "rff:dim=64,gamma=2"]
+        [
+            "rff:dim=16,gamma=0.5",
+            "rff:dim=16,gamma=2",
+            "rff:dim=64,gamma=0.5",
+            "rff:dim=64,gamma=2"
+        ]
     );
     let command = json["command"].as_str().expect("a command");
     assert!(command.contains("--map rff:dim="), "{command}");
@@ -158,9 +199,11 @@ fn maps_are_tuned_as_other_specs_are() {
     let words = command.replace("novikoff ", "").replace("-o m", "-o n -q");
     room.run(&words).good();
     assert_eq!(room.bytes("m"), room.bytes("n"));
-    let json = room.json("tune t.svm --loss hinge --lambda 0.001|0.1 --map rff:dim=16|64 --folds 3 -q");
-    assert_eq!(json["candidates"].as_array().map(Vec::len), Some(4), "{json}");
-    room.run("tune t.svm -a perceptron --map rff:dim=16..x").refused(&["--map"]);
+    let json =
+        room.json("tune t.svm --loss hinge --lambda 0.001|0.1 --map rff:dim=16|64 --folds 3 -q");
+    assert_eq!(json["runs"].as_array().map(Vec::len), Some(4), "{json}");
+    room.run("tune t.svm -a perceptron --map rff:dim=16..x")
+        .refused(&["--map"]);
 }
 
 #[test]
@@ -170,9 +213,14 @@ fn one_answer_for_all_rows_is_said() {
     room.write("t.svm", format!("{}+1 2:-9\n+1 2:-9\n", rows(20)));
     room.write("u.svm", rows(150));
     room.write("few.svm", rows(99));
-    room.run("train t.svm -a perceptron --epochs 3 -q -o m").good();
+    room.run("train t.svm -a perceptron --epochs 3 -q -o m")
+        .good();
     let done = room.run("predict m u.svm -q").good();
-    assert!(done.stderr.starts_with("all 150 rows are answered -1; "), "{}", done.stderr);
+    assert!(
+        done.stderr.starts_with("all 150 rows are answered -1; "),
+        "{}",
+        done.stderr
+    );
     assert_eq!(room.run("predict m few.svm -q").good().stderr, "");
     assert_eq!(room.run("predict m u.svm --margins -q").good().stderr, "");
 }
@@ -181,33 +229,48 @@ fn one_answer_for_all_rows_is_said() {
 fn words_that_name_what_is_wrong() {
     let room = Room::new();
     room.write("t.csv", "a,y\n1,No\n2,yes\n3,No\n4,yes\n");
-    room.run("train t.csv --label y -a perceptron -q -o m").good();
+    room.run("train t.csv --label y -a perceptron -q -o m")
+        .good();
     room.run("predict m t.csv --threshold nan")
         .refused(&["--threshold NaN: a threshold is a number"]);
     let done = room.run("train t.csv --label y -a perceptron --labels no,yes");
     done.refused(&["is No the label no?"]);
     assert!(!done.stderr.contains("the same label"), "{}", done.stderr);
     room.write("l.jsonl", "{\"t\":[\"a\"],\"x\":1}\n{\"t\":[],\"x\":2}\n");
-    room.run("train l.jsonl --label t -a perceptron").refused(&["no label", "--multilabel"]);
-    room.pipe("train - --label y -a perceptron --class-weight balanced", "a,y\n1,No\n")
-        .refused(&["--class-weight balanced needs all rows"]);
+    room.run("train l.jsonl --label t -a perceptron")
+        .refused(&["no label", "--multilabel"]);
+    room.pipe(
+        "train - --label y -a perceptron --class-weight balanced",
+        "a,y\n1,No\n",
+    )
+    .refused(&["--class-weight balanced needs all rows"]);
     for words in [
         "train t.csv --label y -a perceptron --class-weight Yes=3",
         "compare t.csv perceptron --label y --class-weight Yes=3",
         "tune t.csv --label y -a perceptron --class-weight Yes=3",
         "solve t.csv --label y --lambda 0.1 --class-weight Yes=3",
     ] {
-        room.run(words).refused(&["class weights: no row has the label `Yes`"]);
+        room.run(words)
+            .refused(&["class weights: no row has the label `Yes`"]);
         let done = room.run(&format!("{words} --lenient")).good();
-        assert!(done.stderr.contains("class weights: no row has the label `Yes`"), "{words}: {}", done.stderr);
+        assert!(
+            done.stderr
+                .contains("class weights: no row has the label `Yes`"),
+            "{words}: {}",
+            done.stderr
+        );
     }
 }
 
 #[test]
 fn several_labels_have_a_baseline_when_they_are_evaluated() {
     let room = Room::new();
-    room.write("t.svm", "a,b 1:1\na 1:2\na,b 2:1\na 2:2\nb 1:1 2:-1\n".repeat(10));
-    room.run("train t.svm --multilabel -a perceptron -q -o m").good();
+    room.write(
+        "t.svm",
+        "a,b 1:1\na 1:2\na,b 2:1\na 2:2\nb 1:1 2:-1\n".repeat(10),
+    );
+    room.run("train t.svm --multilabel -a perceptron -q -o m")
+        .good();
     room.write("u.svm", "a 1:1\na 2:3\na,b 1:4\n".repeat(5));
     let json = room.json("evaluate m u.svm -q");
     // nothing is answered first; then a, which is on all rows

@@ -183,7 +183,9 @@ fn recent(model: &Model, tally: &Tally<'_>, unit: f64) -> RecentMargins {
 
 /// Margins divided by what they are counted in.
 fn divided(rows: &[(f64, bool)], unit: f64) -> Vec<(f64, bool)> {
-    rows.iter().map(|&(margin, has)| (margin / unit, has)).collect()
+    rows.iter()
+        .map(|&(margin, has)| (margin / unit, has))
+        .collect()
 }
 
 /// Both of two labels must occur; one of several may be missing.

@@ -216,11 +216,14 @@ impl Data {
         let Data::Files(paths) = self else {
             return false;
         };
-        paths.iter().filter(|path| begins_as_cache(path)).any(|path| {
-            let cache = CacheFile::open(path).ok();
-            let missing = cache.and_then(|cache| Some(cache.table()?.missing));
-            missing == Some(Missing::Indicator)
-        })
+        paths
+            .iter()
+            .filter(|path| begins_as_cache(path))
+            .any(|path| {
+                let cache = CacheFile::open(path).ok();
+                let missing = cache.and_then(|cache| Some(cache.table()?.missing));
+                missing == Some(Missing::Indicator)
+            })
     }
 
     /// A reader of the rows.

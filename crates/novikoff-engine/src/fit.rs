@@ -338,9 +338,7 @@ impl CheckedFit<'_> {
             let mut rest = read.drop.iter().filter_map(fields);
             rest.any(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        model.column_parameters(|name| {
-            is_resumed || !read.only.is_empty() || is_dropped(name)
-        })
+        model.column_parameters(|name| is_resumed || !read.only.is_empty() || is_dropped(name))
     }
 
     /// How the run went, as far as it takes to repeat it.

@@ -135,16 +135,18 @@ impl Course {
             standing: ledger.standing(),
         };
         let now = course.moment(model);
-        let sound = |kept: &&KeptCourse| kept.is_before(now.trials) && kept.moments.len() <= MOMENTS;
+        let sound =
+            |kept: &&KeptCourse| kept.is_before(now.trials) && kept.moments.len() <= MOMENTS;
         match kept.filter(sound) {
             Some(kept) => {
                 (course.stride, course.left) = (kept.stride, kept.left);
-                let moment = |&([trials, mistakes, updates], stored): &_| Moment {
-                    trials,
-                    mistakes,
-                    updates,
-                    stored,
-                };
+                let moment =
+                    |&([trials, mistakes, updates], stored): &([u64; 3], Option<u64>)| Moment {
+                        trials,
+                        mistakes,
+                        updates,
+                        stored,
+                    };
                 course.moments = kept.moments.iter().map(moment).collect();
             }
             None => course.moments.push(now),

@@ -121,7 +121,11 @@ impl Profile {
         self.scales.block(block);
         self.leakage.block(block);
         let is_room = self.first.view().values() < FIRST_VALUES;
-        let wanted = if is_room { LOOKED_AT } else { kernel_values::ROWS };
+        let wanted = if is_room {
+            LOOKED_AT
+        } else {
+            kernel_values::ROWS
+        };
         let wanted = wanted.saturating_sub(self.first.len());
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {

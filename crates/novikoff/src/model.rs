@@ -147,7 +147,9 @@ impl Model {
         put("ids", &|column| {
             column.kind == ColumnKind::Ignored && !asked(&column.name)
         });
-        put("dates", &|column| matches!(column.kind, ColumnKind::Date(_)));
+        put("dates", &|column| {
+            matches!(column.kind, ColumnKind::Date(_))
+        });
         found
     }
 

@@ -78,7 +78,10 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
                         // every row is another vote; their share does not grow
                         let votes = i as f64;
                         margins.iter_mut().for_each(|margin| *margin /= votes);
-                        assert!(margins.iter().all(|share| share.abs() <= 1.0), "{margins:?}");
+                        assert!(
+                            margins.iter().all(|share| share.abs() <= 1.0),
+                            "{margins:?}"
+                        );
                     }
                     for (k, has) in truth(&twin, &rows, i).into_iter().enumerate() {
                         pairs[k].push((margins[k], has));

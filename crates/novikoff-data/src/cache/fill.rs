@@ -1,6 +1,7 @@
 //! Missing cells of a cache that was made with indicators: its rows have 0 and the category `column=missing` there. Where numbers are
 //! centred, the mean of the column belongs in the place of the 0.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use novikoff::rows::{Block, Rows};
@@ -32,15 +33,17 @@ impl Fills {
         let known = |name: &str| options.table.as_ref()?.column(name)?.mean;
         let measured = |name: &str| options.means.as_ref()?.get(name).copied();
         let dictionary = file.dictionary();
-        let slots: HashMap<&str, u32> = dictionary.iter().map(|(slot, name)| (name, slot)).collect();
+        let slots: HashMap<&str, u32> =
+            dictionary.iter().map(|(slot, name)| (name, slot)).collect();
         let mut by_slot = HashMap::new();
         for column in &mut table.columns {
             let mean = known(&column.name).or_else(|| measured(&column.name));
-            let Some((number, mean)) = column.number().zip(mean) else {
+            let number = column.number().map(Cow::into_owned);
+            let Some((number, mean)) = number.zip(mean) else {
                 continue;
             };
             let missing = slots.get(format!("{}=missing", column.name).as_str());
-            if let (Some(&number), Some(&missing)) = (slots.get(&*number), missing) {
+            if let (Some(&number), Some(&missing)) = (slots.get(number.as_str()), missing) {
                 by_slot.insert(missing, (number, mean));
             }
             column.mean = Some(mean);

@@ -204,7 +204,8 @@ impl<'a> Stage<'a> {
             let name = self.keep(&[path.as_bytes()]);
             let seconds = moment.seconds();
             self.values.push((name, seconds));
-            self.numbers.extend(self.place.map(|place| (place, seconds)));
+            self.numbers
+                .extend(self.place.map(|place| (place, seconds)));
             return Ok(());
         };
         let parts = moment.parts();
@@ -414,7 +415,8 @@ impl<'a> Sink<'a> {
         let counted = self.written.into_iter().zip(self.numbers);
         for (column, (written, numbers)) in self.layout.table.columns.iter().zip(counted) {
             if column.number().is_some() {
-                out.gaps.add_field(&column.name, self.rows - written, numbers);
+                out.gaps
+                    .add_field(&column.name, self.rows - written, numbers);
             }
         }
     }

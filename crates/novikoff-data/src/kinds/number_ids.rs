@@ -27,8 +27,7 @@ impl NumberIds {
         self.numbers += 1;
         match number {
             Some(number) => {
-                self.distinct
-                    .insert(FixedState::default().hash_one(number));
+                self.distinct.insert(FixedState::default().hash_one(number));
             }
             None => self.is_broken = true,
         }

@@ -56,7 +56,12 @@ pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
 /// The same of the first rows.
 pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
     let len = rows.len();
-    of_blocks(|| std::iter::once(rows.view()), schema, len, Some(len as u64))
+    of_blocks(
+        || std::iter::once(rows.view()),
+        schema,
+        len,
+        Some(len as u64),
+    )
 }
 
 fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(

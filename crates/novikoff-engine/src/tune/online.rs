@@ -13,7 +13,9 @@ use novikoff_report::{BaselineReport, DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, map_word, numbers, remark_on, tried};
+use super::{
+    Candidate, TuneLearners, Tuned, best, check_folds, map_word, numbers, remark_on, tried,
+};
 use crate::data::{Data, Reading};
 use crate::events::{Context, LeftOut, Notice, Phase, ROWS_A_REPORT, RemarkLog};
 use crate::familiar::far_from_mean;

@@ -338,7 +338,11 @@ mod tests {
                 }
             }
             let (old, new) = (counted.recent.pairs(1), shares.recent.pairs(1));
-            assert!(old.iter().zip(&new).all(|(a, b)| a.0 / 8.0 == b.0 && a.1 == b.1));
+            assert!(
+                old.iter()
+                    .zip(&new)
+                    .all(|(a, b)| a.0 / 8.0 == b.0 && a.1 == b.1)
+            );
         }
     }
 

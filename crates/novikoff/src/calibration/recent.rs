@@ -261,7 +261,10 @@ mod tests {
     #[test]
     fn many_lanes_keep_fewer_rows() {
         let lanes = MARGINS_KEPT / 1000;
-        assert_eq!((capacity(2), capacity(lanes), capacity(1 << 30)), (ROWS, 1000, LEAST));
+        assert_eq!(
+            (capacity(2), capacity(lanes), capacity(1 << 30)),
+            (ROWS, 1000, LEAST)
+        );
         let mut recent = RecentMargins::default();
         let row = |k: usize| -> Vec<f64> { (0..lanes).map(|lane| (lane + k) as f64).collect() };
         for k in 0..1003 {
@@ -274,7 +277,11 @@ mod tests {
         recent.add_lane();
         recent.add_lane();
         assert_eq!(recent.len(), MARGINS_KEPT / (lanes + 2));
-        assert_eq!(recent.pairs(1).last(), Some(&(1003.0, false)), "the last rows stay");
+        assert_eq!(
+            recent.pairs(1).last(),
+            Some(&(1003.0, false)),
+            "the last rows stay"
+        );
         more.push(&[0.0; 1025], 1.0, &[]);
         assert_eq!(more.pairs(3).last(), Some(&(0.0, false)));
         let bytes = recent.lanes() * recent.len() * BYTES;

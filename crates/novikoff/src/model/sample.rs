@@ -40,7 +40,8 @@ impl Fingerprints {
         let mut add = |(slot, value): (u32, f32)| {
             slots = (slots ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             slots ^= slots >> 29;
-            whole = (whole ^ slots ^ u64::from(value.to_bits())).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            whole =
+                (whole ^ slots ^ u64::from(value.to_bits())).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             whole ^= whole >> 32;
         };
         if len <= PLACES {
@@ -193,7 +194,9 @@ impl RowsAgain {
         // the same words in the same places are the same text, where texts differ
         let slots = self.slots.share(0.9);
         let shares = whole.into_iter().chain(slots);
-        shares.max_by(f64::total_cmp).filter(|&share| share >= SHARE)
+        shares
+            .max_by(f64::total_cmp)
+            .filter(|&share| share >= SHARE)
     }
 }
 
@@ -228,7 +231,9 @@ mod tests {
         for n in [0, 1, KEPT, 500] {
             let all: Vec<u64> = (0..n).map(|_| random.next_u64() % 400).collect();
             let mut lowest = Lowest::default();
-            all.iter().chain(&all).for_each(|&number| lowest.add(number));
+            all.iter()
+                .chain(&all)
+                .for_each(|&number| lowest.add(number));
             let set: BTreeSet<u64> = all.into_iter().collect();
             assert_eq!(lowest.0, set.into_iter().take(KEPT).collect::<Vec<_>>());
         }
@@ -257,7 +262,9 @@ mod tests {
         assert_eq!(sample(&learned), one);
         let [whole, slots] = sample(&learned[..400]).parts().map(<[u64]>::to_vec);
         let mut on = RowSample::restore([whole, slots]).expect("sound");
-        learned[300..].iter().for_each(|row| on.add(Row::dense(row)));
+        learned[300..]
+            .iter()
+            .for_each(|row| on.add(Row::dense(row)));
         assert_eq!(on, one);
     }
 
@@ -275,9 +282,8 @@ mod tests {
     #[test]
     fn texts_are_the_same_though_the_values_of_words_changed() {
         let mut random = SplitMix64::new(11);
-        let mut text = |_| -> BTreeSet<u32> {
-            (0..30).map(|_| 1 + random.below(5000) as u32).collect()
-        };
+        let mut text =
+            |_| -> BTreeSet<u32> { (0..30).map(|_| 1 + random.below(5000) as u32).collect() };
         let texts: Vec<BTreeSet<u32>> = (0..3000).map(&mut text).collect();
         let others: Vec<BTreeSet<u32>> = (0..3000).map(&mut text).collect();
         let row = |words: &BTreeSet<u32>, value: f32, see: &mut dyn FnMut(Row<'_>)| {
@@ -285,10 +291,14 @@ mod tests {
             see(Row::sparse(&index, &vec![value; index.len()]));
         };
         let mut sample = RowSample::default();
-        texts.iter().for_each(|words| row(words, 0.5, &mut |x| sample.add(x)));
+        texts
+            .iter()
+            .for_each(|words| row(words, 0.5, &mut |x| sample.add(x)));
         let found = |texts: &[BTreeSet<u32>]| {
             let mut again = RowsAgain::new(&sample);
-            texts.iter().for_each(|words| row(words, 0.25, &mut |x| again.row(x)));
+            texts
+                .iter()
+                .for_each(|words| row(words, 0.25, &mut |x| again.row(x)));
             again.share()
         };
         assert_eq!((found(&texts), found(&others)), (Some(1.0), None));
@@ -298,6 +308,9 @@ mod tests {
     fn what_can_be_no_sample_is_refused() {
         assert_eq!(RowSample::restore([vec![2, 1], vec![]]), None);
         assert_eq!(RowSample::restore([vec![1, 1], vec![]]), None);
-        assert_eq!(RowSample::restore([vec![], (0..=KEPT as u64).collect()]), None);
+        assert_eq!(
+            RowSample::restore([vec![], (0..=KEPT as u64).collect()]),
+            None
+        );
     }
 }

@@ -92,7 +92,10 @@ impl<P: Planes> Rule<P> for Voted {
     }
 
     fn votes(&self, state: &Ballot) -> u64 {
-        state.votes.iter().fold(0, |sum, &votes| sum.saturating_add(votes))
+        state
+            .votes
+            .iter()
+            .fold(0, |sum, &votes| sum.saturating_add(votes))
     }
 
     fn hypotheses(&self) -> &'static [Hypothesis] {

@@ -143,7 +143,8 @@ impl fmt::Display for ColumnRemark {
                 f,
                 "{} {} the value {} in column {column}, {} standard deviations of the other values away from their mean",
                 match of_first {
-                    Some(first) => format!("{} of the first {}", count(*rows), plural(*first, "row")),
+                    Some(first) =>
+                        format!("{} of the first {}", count(*rows), plural(*first, "row")),
                     None => plural(*rows, "row"),
                 },
                 if *rows == 1 { "has" } else { "have" },
