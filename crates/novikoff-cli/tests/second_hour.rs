@@ -99,6 +99,10 @@ fn the_columns_that_the_first_rows_decided_about_are_parameters() {
     assert_eq!(json["parameters"]["dates"], "when");
     let json = room.json("train t.csv --resume m -o m -q");
     assert_eq!(json["parameters"]["ids"], Value::Null, "decided before");
+    room.run("convert t.csv t.nvk --label y --drop note -q")
+        .good();
+    let json = room.json("train t.nvk -a perceptron -q");
+    assert_eq!(json["parameters"]["ids"], Value::Null, "decided before");
 }
 
 #[test]

@@ -211,6 +211,11 @@ impl Data {
         Ok(())
     }
 
+    /// Whether a file is a cache.
+    pub(crate) fn has_cache(&self) -> bool {
+        matches!(self, Data::Files(paths) if paths.iter().any(|path| begins_as_cache(path)))
+    }
+
     /// Whether a file is a cache whose missing cells are 0, with an indicator.
     fn has_indicators(&self) -> bool {
         let Data::Files(paths) = self else {

@@ -329,16 +329,16 @@ impl CheckedFit<'_> {
         Ok((report, done.model))
     }
 
-    /// What the first rows have decided about the columns of a table. Those of a model that is resumed were decided before.
+    /// What the first rows have decided about the columns of a table. Those of a model that is resumed, and of a cache, were decided before.
     fn column_parameters(&self, model: &Model) -> Parameters {
         let read = &self.fit.rows.read;
-        let is_resumed = self.fit.resume.is_some();
+        let is_decided = self.fit.resume.is_some() || self.fit.data.has_cache();
         let is_dropped = |name: &str| {
             let fields = |dropped: &String| name.strip_prefix(dropped.as_str());
             let mut rest = read.drop.iter().filter_map(fields);
             rest.any(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        model.column_parameters(|name| is_resumed || !read.only.is_empty() || is_dropped(name))
+        model.column_parameters(|name| is_decided || !read.only.is_empty() || is_dropped(name))
     }
 
     /// How the run went, as far as it takes to repeat it.

@@ -1,16 +1,16 @@
 //! The margins by which a calibration is fitted again while its model learns on.
 //!
-//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 4,096 such rows are
-//! kept (of more than 1,024 classes fewer: 4,194,304 margins in all, and at least 100 rows), those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
+//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 16,384 such rows are
+//! kept (of more than 127 classes fewer: 2,097,152 margins in all, and at least 100 rows), those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
 //! another. Fitting again from the same rows gives the same bits.
 
 use crate::state::{State, StateError};
 
 /// Rows that are kept.
-pub(super) const ROWS: usize = 4096;
+pub(super) const ROWS: usize = 16_384;
 
 /// Margins of all lanes that are kept; with many lanes that is fewer rows.
-const MARGINS_KEPT: usize = 1 << 22;
+const MARGINS_KEPT: usize = 1 << 21;
 
 /// Bytes per margin, with whether the row has the label.
 const BYTES: usize = 9;
@@ -272,8 +272,8 @@ mod tests {
         }
         assert_eq!(recent.len(), 1000);
         assert_eq!(recent.pairs(2)[0], (5.0, false));
-        let mut more = RecentMargins::of(&[(); 1025].map(|()| vec![(0.5, true); ROWS]));
-        assert_eq!(more.len(), MARGINS_KEPT / 1025);
+        let mut more = RecentMargins::of(&[(); 129].map(|()| vec![(0.5, true); ROWS]));
+        assert_eq!(more.len(), MARGINS_KEPT / 129);
         recent.add_lane();
         recent.add_lane();
         assert_eq!(recent.len(), MARGINS_KEPT / (lanes + 2));
@@ -282,7 +282,7 @@ mod tests {
             Some(&(1003.0, false)),
             "the last rows stay"
         );
-        more.push(&[0.0; 1025], 1.0, &[]);
+        more.push(&[0.0; 129], 1.0, &[]);
         assert_eq!(more.pairs(3).last(), Some(&(0.0, false)));
         let bytes = recent.lanes() * recent.len() * BYTES;
         assert!(bytes as u128 <= RecentMargins::most_bytes(recent.lanes()));
@@ -295,7 +295,7 @@ mod tests {
             (vec![1, 2], vec![0.0, f64::NAN], vec![0]),
             (vec![1, 2], vec![0.0, 1.0], vec![0, 0]),
             (vec![u64::MAX, 2], vec![0.0, 1.0], vec![0]),
-            (vec![1, 5000], vec![0.0; 5000], vec![0; 79]),
+            (vec![1, 20_000], vec![0.0; 20_000], vec![0; 313]),
             (vec![1], vec![0.0], vec![0]),
         ] {
             let mut state = State::new();

@@ -89,7 +89,7 @@ impl ColumnRemark {
             ColumnRemark::Leakage { column, .. } => Remedy::give(Setting::Drop, column.clone())
                 .aim("if it is not known before the label is"),
             ColumnRemark::AbsentKeys { .. } => Remedy::give(Setting::Missing, "mean")
-                .aim("when the model is trained, and write null for what is not known"),
+                .aim("for what is null, and write null for what is not known"),
         }
     }
 }
