@@ -9,6 +9,7 @@ use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
+use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, ProbabilitySource};
 use novikoff::parameter::Parameter;
 use novikoff::quantity::{count, plural};
@@ -317,7 +318,11 @@ fn calibration_line(model: &Model, calibration: &Calibration) -> String {
     match (calibration.maps.as_slice(), model.classes().task()) {
         ([CalibrationMap::Sigmoid(map)], Task::Binary { positive, .. }) => {
             let (slope, offset, label) = (map.slope, map.offset, positive.name());
-            format!("{text}; P({label}) = 1/(1 + exp({slope:.6} margin {offset:+.6}))")
+            let margin = match calibration.hypothesis {
+                Hypothesis::Voted => "margin/votes",
+                _ => "margin",
+            };
+            format!("{text}; P({label}) = 1/(1 + exp({slope:.6} {margin} {offset:+.6}))")
         }
         _ => text,
     }

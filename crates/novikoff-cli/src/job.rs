@@ -190,7 +190,7 @@ pub(crate) fn kernel(typed: &str) -> Result<KernelSpec, Failure> {
 }
 
 /// A map by its spec.
-fn map(typed: &str) -> Result<MapSpec, Failure> {
+pub(crate) fn map(typed: &str) -> Result<MapSpec, Failure> {
     let map = MapSpec::parse(typed);
     Ok(map.map_err(|error| said(&format!("--map: {error}"), error.remedy().as_ref()))?)
 }

@@ -67,7 +67,7 @@ impl<'r> Shared<'r> {
         let (least, most) = (count(least), count(most));
         let facts = match &noted.remark {
             Remark::NoConstant { against } => format!(
-                "the rows have no constant feature, and the validation errors, {least} to {most}, are more than half of the {}",
+                "no constant feature was asked for, and the validation errors, {least} to {most}, are more than half of the {}",
                 answering(against)
             ),
             Remark::Baseline { against, .. } => format!(

@@ -51,6 +51,13 @@ pub(crate) fn tune(args: &TuneArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The kernel and the map of a candidate, as typed.
+#[derive(Clone, Copy)]
+struct Space<'a> {
+    kernel: Option<&'a String>,
+    map: Option<&'a String>,
+}
+
 /// All kernels of `--kernel`; none if it was not given.
 fn kernels(args: &TuneArgs) -> Result<Vec<Option<String>>, Failure> {
     let Some(typed) = &args.run.kernel else {
@@ -61,6 +68,18 @@ fn kernels(args: &TuneArgs) -> Result<Vec<Option<String>>, Failure> {
         job::kernel(kernel)?;
     }
     Ok(kernels.into_iter().map(Some).collect())
+}
+
+/// All maps of `--map`; none if it was not given.
+fn maps(args: &TuneArgs) -> Result<Vec<Option<String>>, Failure> {
+    let Some(typed) = &args.run.map else {
+        return Ok(vec![None]);
+    };
+    let maps = grid::specs(typed).map_err(|what| format!("--map {what}"))?;
+    for map in &maps {
+        job::map(map)?;
+    }
+    Ok(maps.into_iter().map(Some).collect())
 }
 
 fn check_count(count: usize) -> Result<(), Failure> {
@@ -97,19 +116,24 @@ fn tune_learners(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
             specs.push(Spec::parse(&text)?);
         }
     }
-    let kernels = kernels(args)?;
-    check_count(specs.len().saturating_mul(kernels.len()))?;
+    let (kernels, maps) = (kernels(args)?, maps(args)?);
+    let counts = [specs.len(), kernels.len(), maps.len()];
+    check_count(counts.into_iter().fold(1, usize::saturating_mul))?;
     let mut candidates = Vec::new();
     for spec in &specs {
         for kernel in &kernels {
-            candidates.push(Candidate {
-                spec: spec.clone(),
-                kernel: kernel.as_deref().map(job::kernel).transpose()?,
-            });
+            for map in &maps {
+                candidates.push(Candidate {
+                    spec: spec.clone(),
+                    kernel: kernel.as_deref().map(job::kernel).transpose()?,
+                    map: map.as_deref().map(job::map).transpose()?,
+                });
+            }
         }
     }
     let shared = crate::args::RunArgs {
         kernel: None,
+        map: None,
         ..run.clone()
     };
     let job = TuneLearners {
@@ -126,7 +150,10 @@ fn tune_learners(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
     let interrupt = interrupt::listen();
     let tuned = progress.during(|| job.run(Context::new(&progress, &interrupt)))?;
     let best = tuned.numbers[tuned.best];
-    let kernel = kernels[best % kernels.len()].as_ref();
+    let space = Space {
+        kernel: kernels[best / maps.len() % kernels.len()].as_ref(),
+        map: maps[best % maps.len()].as_ref(),
+    };
     let report = TuneReport {
         data: tuned.data,
         folds: args.folds.map(|k| (k, args.seed)),
@@ -134,7 +161,7 @@ fn tune_learners(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
         command: train_command(
             args,
             &job.candidates[best],
-            kernel,
+            space,
             is_sorted(&tuned.remarks),
         ),
         tried: tuned.tried,
@@ -180,14 +207,19 @@ fn tune_solver(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
     };
     let losses = several("--loss", args.loss.as_ref(), "hinge")?;
     let regs = several("--reg", args.reg.as_ref(), "l2")?;
-    let kernels = kernels(args)?;
-    let counts = [losses.len(), regs.len(), kernels.len(), lambdas.len()];
+    let (kernels, maps) = (kernels(args)?, maps(args)?);
+    let spaces = kernels.len().saturating_mul(maps.len());
+    let counts = [losses.len(), regs.len(), spaces, lambdas.len()];
     check_count(counts.into_iter().fold(1, usize::saturating_mul))?;
     let mut words: Vec<SolveArgs> = Vec::new();
     for loss in &losses {
         for reg in &regs {
             for kernel in &kernels {
-                words.push(solve_args(args, &lambdas, loss, reg, kernel.as_ref()));
+                for map in &maps {
+                    let (kernel, map) = (kernel.as_ref(), map.as_ref());
+                    let space = Space { kernel, map };
+                    words.push(solve_args(args, &lambdas, loss, reg, space));
+                }
             }
         }
     }
@@ -222,7 +254,7 @@ fn solve_args(
     lambdas: &[f64],
     loss: &str,
     reg: &str,
-    kernel: Option<&String>,
+    space: Space<'_>,
 ) -> SolveArgs {
     let run = &args.run;
     SolveArgs {
@@ -240,8 +272,8 @@ fn solve_args(
         theta: None,
         alpha: None,
         class_weight: run.class_weight.clone(),
-        kernel: kernel.cloned(),
-        map: run.map.clone(),
+        kernel: space.kernel.cloned(),
+        map: space.map.cloned(),
         standardize: run.standardize,
         normalize: run.normalize.clone(),
         test: None,
@@ -281,7 +313,6 @@ impl CommandLine {
     /// What learners and the solver share, and where the model goes.
     fn end(mut self, args: &TuneArgs) -> String {
         let run = &args.run;
-        self.option("--map", run.map.as_ref());
         self.option("--bias", run.bias.as_ref());
         self.flag("--standardize", run.standardize);
         self.option("--normalize", run.normalize.as_ref());
@@ -308,12 +339,13 @@ fn is_sorted(remarks: &[Noted]) -> bool {
 fn train_command(
     args: &TuneArgs,
     candidate: &Candidate,
-    kernel: Option<&String>,
+    space: Space<'_>,
     is_sorted: bool,
 ) -> String {
     let mut words = CommandLine::new("train", args);
     words.option("-a", Some(candidate.spec.text()));
-    words.option("--kernel", kernel);
+    words.option("--kernel", space.kernel);
+    words.option("--map", space.map);
     words.option("--epochs", args.run.epochs);
     let remedy = (is_sorted && args.output.is_none()).then_some(1);
     words.option("--shuffle", args.run.shuffle.or(remedy));
@@ -328,6 +360,7 @@ fn solve_command(args: &TuneArgs, problem: &SolveArgs, lambda: f64) -> String {
     words.option("--reg", Some(&problem.reg));
     words.option("--lambda", Some(lambda));
     words.option("--kernel", problem.kernel.as_ref());
+    words.option("--map", problem.map.as_ref());
     words.option("--gap", Some(args.gap));
     words.option("--max-passes", Some(args.max_passes));
     words.option("--seed", Some(args.seed));

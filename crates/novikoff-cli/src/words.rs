@@ -186,6 +186,12 @@ pub(crate) fn message(error: &Error) -> String {
             let what = FilesOnly::Learner(flag(*setting).to_owned());
             said(&Error::FilesOnly { what }, remedy)
         }
+        Error::FilesOnly {
+            what: FilesOnly::Value(setting, value),
+        } => {
+            let what = FilesOnly::Learner(format!("{} {value}", flag(*setting)));
+            said(&Error::FilesOnly { what }, remedy)
+        }
         Error::Stopped(while_) => stopped(while_),
         Error::Data(error) => data(error),
         error => said(error, remedy),

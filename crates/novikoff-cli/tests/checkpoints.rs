@@ -298,6 +298,27 @@ fn kill_when_saved(room: &Room, mut child: Child) {
     child.wait().expect("waits");
 }
 
+#[test]
+fn the_course_of_a_resumed_run_is_that_of_one_that_never_stopped() {
+    let room = room();
+    for (data, run) in [
+        ("many", "-a averaged --epochs 3 --shuffle 3 --bias 1"),
+        ("binary", "-a perceptron"),
+        ("multi", "-a perceptron --kernel gaussian:gamma=0.1"),
+    ] {
+        let course = |words: &str| {
+            let done = room.run(words).good();
+            let line = done.stdout.lines().find(|line| line.starts_with("course"));
+            line.expect("a course").to_owned()
+        };
+        let whole = course(&format!("train {data} {run}"));
+        let _ = fs::remove_file(room.path("m"));
+        unfinished(&room, data, run);
+        let resumed = course(&format!("train {data} {run} --resume m -o m"));
+        assert_eq!(resumed, whole, "{data} {run}");
+    }
+}
+
 /// The options of its rows are in the checkpoint as the command of version 0.1.0 wrote them.
 #[test]
 fn a_checkpoint_of_the_first_version_goes_on() {

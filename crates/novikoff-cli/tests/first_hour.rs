@@ -123,6 +123,24 @@ fn gaps_in_training_are_read_as_the_mean_in_every_format() {
     ));
     assert_eq!(validation(&cached), indicated);
     assert_eq!(room.bytes("c"), room.bytes("m"), "by way of a cache");
+    // a cache that was made without a word of standardising has zeros there, and the indicator
+    room.run("convert t.csv own.nvk --label churned --missing indicator -q")
+        .good();
+    let own = room.json(&format!("train own.nvk {words} -o o"));
+    assert!(kinds(&own).is_empty(), "{own}");
+    assert_eq!(validation(&own), indicated);
+    for data in ["t.csv", "own.nvk"] {
+        let margins = |model: &str| {
+            let words = format!("predict {model} {data} --margins -q");
+            room.run(&words).good().stdout
+        };
+        assert_eq!(margins("o"), margins("m"), "{data}");
+    }
+    // without standardising the cell is 0
+    let plain = "--label churned -a averaged --bias 1 -q";
+    let zero = room.json(&format!("train t.csv {plain} --missing indicator"));
+    let own = room.json(&format!("train own.nvk {plain}"));
+    assert_eq!(own["mistakes"], zero["mistakes"]);
 }
 
 #[test]

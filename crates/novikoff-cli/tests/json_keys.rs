@@ -130,6 +130,10 @@ const COMMANDS: &[(&str, &str)] = &[
     ("inspect", "inspect isotonic"),
     ("inspect", "inspect platt"),
     ("inspect", "inspect unfinished"),
+    (
+        "tune",
+        "tune data.svm -a perceptron --map rff:dim=8|16,gamma=1",
+    ),
 ];
 
 /// Every command whose help has `--json` is asked; the help of every command is a golden text.

@@ -68,6 +68,7 @@ mod ahead;
 mod check;
 mod dictionary;
 mod file;
+mod fill;
 mod footer;
 #[cfg(test)]
 mod forged;

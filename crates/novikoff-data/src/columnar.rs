@@ -140,7 +140,7 @@ impl Columnar {
         let frozen = names.read().is_frozen();
         let mut plan = Plan::new(&file, &fields, options, frozen)?;
         let format = source.format();
-        let mut looks = Looks::new(&plan);
+        let mut looks = Looks::with_numbers(&plan);
         if !looks.is_done() {
             guarded(&file, format, || source.look(&mut looks))?;
             let looks = looks.finish();

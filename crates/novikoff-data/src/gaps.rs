@@ -5,13 +5,39 @@ use std::collections::BTreeMap;
 use novikoff::remedy::{Remedy, Setting};
 
 /// How many cells of each column are missing in the rows read so far.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gaps {
     rows: u64,
     cells: BTreeMap<String, u64>,
     absent: BTreeMap<String, u64>,
-    /// Rows of JSON without the field of a number or a date.
-    unwritten: BTreeMap<String, u64>,
+    /// Rows of JSON without the field of a number or a date, and the numbers of the others.
+    fields: BTreeMap<String, (u64, NumberSums)>,
+}
+
+/// How many numbers there are, their sum and the sum of their squares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct NumberSums {
+    count: u64,
+    sum: f64,
+    squares: f64,
+}
+
+impl NumberSums {
+    pub(crate) fn add(&mut self, number: f32) {
+        let number = f64::from(number);
+        self.count += 1;
+        self.sum += number;
+        self.squares += number * number;
+    }
+
+    /// Standard deviations between 0 and the mean; none if all numbers are the same.
+    fn deviations_of_zero(&self) -> Option<f64> {
+        let count = self.count.max(1) as f64;
+        let mean = self.sum / count;
+        let variance = self.squares / count - mean * mean;
+        let is_spread = variance > 1e-9 * mean * mean;
+        is_spread.then(|| mean.abs() / variance.sqrt())
+    }
 }
 
 impl Gaps {
@@ -20,9 +46,17 @@ impl Gaps {
         count(&mut self.cells, column, 1);
     }
 
-    /// Counts rows that do not have the field of a column.
-    pub(crate) fn add_unwritten(&mut self, column: &str, rows: u64) {
-        count(&mut self.unwritten, column, rows);
+    /// Counts rows that do not have the field of a column, and the numbers of those that have it.
+    pub(crate) fn add_field(&mut self, column: &str, unwritten: u64, numbers: NumberSums) {
+        if !self.fields.contains_key(column) {
+            self.fields.insert(column.to_owned(), Default::default());
+        }
+        if let Some((rows, sums)) = self.fields.get_mut(column) {
+            *rows += unwritten;
+            sums.count += numbers.count;
+            sums.sum += numbers.sum;
+            sums.squares += numbers.squares;
+        }
     }
 
     /// Counts what a block has, whose rows lack some columns.
@@ -31,8 +65,8 @@ impl Gaps {
         for (column, cells) in &cells.cells {
             count(&mut self.cells, column, *cells);
         }
-        for (column, rows) in &cells.unwritten {
-            count(&mut self.unwritten, column, *rows);
+        for (column, (rows, numbers)) in &cells.fields {
+            self.add_field(column, *rows, *numbers);
         }
         for column in absent {
             count(&mut self.absent, column, rows);
@@ -43,7 +77,7 @@ impl Gaps {
         self.rows = 0;
         self.cells.clear();
         self.absent.clear();
-        self.unwritten.clear();
+        self.fields.clear();
     }
 
     /// Rows read.
@@ -63,9 +97,15 @@ impl Gaps {
 
     /// Fields of numbers and dates that rows of JSON lack, in order, and how many rows.
     pub fn unwritten(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.unwritten
-            .iter()
-            .map(|(column, rows)| (&**column, *rows))
+        let fields = self.fields.iter().filter(|(_, (rows, _))| *rows > 0);
+        fields.map(|(column, (rows, _))| (&**column, *rows))
+    }
+
+    /// Standard deviations between 0 and the mean of the numbers in a field of JSON that most rows have, if they differ.
+    pub fn deviations_of_zero(&self, column: &str) -> Option<f64> {
+        let (unwritten, numbers) = self.fields.get(column)?;
+        let is_usual = 2 * unwritten <= self.rows;
+        numbers.deviations_of_zero().filter(|_| is_usual)
     }
 
     /// Whether a row has a value in a column.

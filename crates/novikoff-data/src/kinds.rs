@@ -129,9 +129,14 @@ impl<'a> Policy<'a> {
             if let Some(step) = look.steps.step(DISTINCT) {
                 let rows = look.rows as u64;
                 self.remarks.push(Remark::RowNumber { column, step, rows });
-            } else if let Some(numbers) = look.ids.count(DISTINCT).filter(|_| is_id_name(name)) {
-                let numbers = numbers as u64;
-                let remark = ColumnRemark::NumberIds { column, numbers };
+            } else if let Some((numbers, distinct)) =
+                look.ids.count(DISTINCT).filter(|_| is_id_name(name))
+            {
+                let remark = ColumnRemark::NumberIds {
+                    column,
+                    numbers: numbers as u64,
+                    distinct: distinct as u64,
+                };
                 self.remarks.push(Remark::Column(remark));
             }
             return Ok(ColumnKind::Number);

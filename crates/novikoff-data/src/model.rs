@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use novikoff::calibration::Calibration;
 use novikoff::kernel::Kernel;
+use novikoff::learner::Hypothesis;
 use novikoff::map::{FeatureMap, MapSpec};
-use novikoff::model::{Model, ModelParts, Totals};
+use novikoff::model::{Model, ModelParts, RowSample, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
@@ -23,7 +24,7 @@ use crate::header_records::{self, Records};
 use crate::stored_table::StoredTable;
 use header::{ModelHeader, StoredWeights};
 use names::StoredNames;
-pub use unfinished::Unfinished;
+pub use unfinished::{KeptCourse, Unfinished};
 
 /// Where the means and inverse deviations of `--standardize` are kept.
 const MEAN: &str = "standardize/mean";
@@ -34,6 +35,8 @@ const SLOTS: &str = "standardize/slots";
 const MAP: &str = "map";
 /// The record that the kernel's gamma was `auto`.
 const AUTO_GAMMA: &str = "auto-gamma";
+/// The record of the sample of rows learned from.
+const LEARNED: &str = "learned-rows";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -129,6 +132,9 @@ impl<'m> Encoded<'m> {
         if model.has_auto_gamma() {
             records.put(AUTO_GAMMA, &true)?;
         }
+        if !model.learned().is_empty() {
+            records.put(LEARNED, &model.learned().parts())?;
+        }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
         }
@@ -148,6 +154,7 @@ impl<'m> Encoded<'m> {
             unfinished::save_validation(run, model, &mut state);
             unfinished::save_until_separated(run, &mut state);
             unfinished::save_paired(run, &mut state);
+            unfinished::save_course(run, &mut state);
         }
         Ok(Encoded { header, state })
     }
@@ -204,10 +211,12 @@ fn build(
     let kernel = Kernel::parse(&header.kernel).map_err(|error| error.to_string())?;
     let parameters = header.parameters(&spec)?;
     let classes = header.classes();
-    let mut learner = spec
-        .learner(&parameters, kernel, memory)
-        .map_err(|error| error.to_string())?;
     let lanes = classes.list().len() + usize::from(!classes.is_binary());
+    // the margins that a calibration keeps are part of what the state may take
+    let rest = memory.saturating_sub(Calibration::bytes_in(lanes, &state));
+    let mut learner = spec
+        .learner(&parameters, kernel, rest)
+        .map_err(|error| error.to_string())?;
     learner
         .load(lanes, &mut state)
         .map_err(|error| error.to_string())?;
@@ -216,16 +225,18 @@ fn build(
     } else {
         None
     };
-    let calibration = Calibration::load(classes.list().len(), &mut state);
+    let votes = learner.score_unit(Hypothesis::Voted);
+    let calibration = Calibration::load(classes.list().len(), votes, &mut state);
     let calibration = calibration.map_err(|error| error.to_string())?;
     let run = header.unfinished.take();
-    let (validation, until_separated, paired) = match &run {
+    let (validation, until_separated, paired, course) = match &run {
         Some(_) => (
             unfinished::load_validation(&mut state)?,
             unfinished::load_until_separated(&mut state)?,
             unfinished::load_paired(&mut state)?,
+            unfinished::load_course(&mut state)?,
         ),
-        None => (None, false, None),
+        None => (None, false, None, None),
     };
     let mut schema = header.schema(moments, &mut records)?;
     schema.preparation.map = restore_map(&mut records, &mut state, memory)?.map(Arc::new);
@@ -233,6 +244,8 @@ fn build(
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
     let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
     let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
+    let learned = records.take::<[Vec<u64>; 2]>(LEARNED)?.unwrap_or_default();
+    let learned = RowSample::restore(learned).ok_or("a sample of rows that is none")?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
@@ -254,6 +267,7 @@ fn build(
         },
         calibration,
         settled_earlier: run.as_ref().map_or(0, |run| run.settled_earlier),
+        learned,
     });
     let mut model = model.map_err(|error| error.to_string())?;
     let set = model.set_class_weights(weights);
@@ -261,7 +275,7 @@ fn build(
     let run = run.map(|run| run.restore(&model, validation, until_separated, paired));
     let mut unfinished = run.transpose()?;
     if let Some(run) = &mut unfinished {
-        run.text = before;
+        (run.text, run.course) = (before, course);
     }
     Ok((model, unfinished))
 }

@@ -7,7 +7,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
-use novikoff::remark::{Remark, ResultRemark};
+use novikoff::remark::{Remark, ResultRemark, RowsFor};
 use novikoff::remedy::Hint;
 use novikoff_report::Noted;
 
@@ -101,12 +101,15 @@ impl Calibrate {
             file: &self.model,
             data: &self.data,
             rows: &self.rows,
+            rows_for: RowsFor::Calibration,
             context,
         };
         // the new maps are fitted on margins, whatever it answered with so far
         let tally = Tally::of_margins(&model, by, self.rows.memory / 2);
-        let (tally, _) = pass.tally(tally)?;
-        let recent = recent(&model, &tally);
+        let (tally, _) = pass.tally(tally, None)?;
+        let hypothesis = by.unwrap_or(model.learner().hypotheses()[0]);
+        let unit = model.learner().score_unit(hypothesis);
+        let recent = recent(&model, &tally, unit);
         let evaluation = tally.finish();
         let unknown = &evaluation.unknown.labels;
         if !unknown.is_empty() {
@@ -123,10 +126,9 @@ impl Calibrate {
         if let Some(remark) = few_rows(&evaluation, self.method) {
             context.remark(&remark);
         }
-        let maps = fit(&model, &evaluation, self.method)?;
+        let maps = fit(&model, &evaluation, self.method, unit)?;
         notice_slopes(&model, &maps, context);
         let rows = evaluation.rows;
-        let hypothesis = by.unwrap_or(model.learner().hypotheses()[0]);
         let calibration = Calibration {
             method: self.method,
             hypothesis,
@@ -161,10 +163,11 @@ fn few_rows(evaluation: &Evaluation, method: CalibrationMethod) -> Option<Remark
 }
 
 /// The rows by which the maps are fitted again while the model learns on. With several classes, the first lane is nobody's.
-fn recent(model: &Model, tally: &Tally<'_>) -> RecentMargins {
+fn recent(model: &Model, tally: &Tally<'_>, unit: f64) -> RecentMargins {
     let Some(scores) = tally.scores() else {
         return RecentMargins::default();
     };
+    let scores: Vec<Vec<(f64, bool)>> = scores.iter().map(|rows| divided(rows, unit)).collect();
     if model.classes().is_binary() {
         // of two labels the last, the positive one, has the model's margins
         return RecentMargins::of(&scores[1..]);
@@ -176,6 +179,13 @@ fn recent(model: &Model, tally: &Tally<'_>) -> RecentMargins {
         lanes[class + 1].clone_from(rows);
     }
     RecentMargins::of(&lanes)
+}
+
+/// Margins divided by what they are counted in.
+fn divided(rows: &[(f64, bool)], unit: f64) -> Vec<(f64, bool)> {
+    rows.iter()
+        .map(|&(margin, has)| (margin / unit, has))
+        .collect()
 }
 
 /// Both of two labels must occur; one of several may be missing.
@@ -202,6 +212,7 @@ fn fit(
     model: &Model,
     evaluation: &Evaluation,
     method: CalibrationMethod,
+    unit: f64,
 ) -> Result<Vec<CalibrationMap>, Error> {
     let classes = model.classes().list().len();
     let mut maps: Vec<Option<CalibrationMap>> = vec![None; classes];
@@ -216,7 +227,7 @@ fn fit(
                 "calibrating needs all margins at once, for which there is not enough memory";
             return Err(Error::refused(what, memory_or("give fewer rows")));
         };
-        maps[class] = Some(CalibrationMap::fit(method, &ranking.rows()));
+        maps[class] = Some(CalibrationMap::fit(method, &divided(&ranking.rows(), unit)));
     }
     Ok(maps.into_iter().flatten().collect())
 }

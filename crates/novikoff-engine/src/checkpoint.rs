@@ -10,6 +10,7 @@ use novikoff::remark::Paired;
 use novikoff::schema::Schema;
 use novikoff_data::model::{Unfinished, save_run};
 
+use crate::picture::Course;
 use crate::trace::Trace;
 use crate::{Error, Interrupt, StoppedWhile};
 
@@ -42,6 +43,8 @@ pub(crate) struct Checkpointer {
     trace: Option<Rc<RefCell<Trace>>>,
     /// Counted beside the baseline by whoever watches the run.
     paired: Rc<Cell<Option<Paired>>>,
+    /// Where its mistakes are made.
+    course: Option<Rc<RefCell<Course>>>,
     /// The run as it is saved.
     pub(crate) run: Unfinished,
 }
@@ -63,6 +66,7 @@ impl Checkpointer {
             looked: Instant::now(),
             trace: None,
             paired: Rc::default(),
+            course: None,
             run,
         }
     }
@@ -73,6 +77,11 @@ impl Checkpointer {
             paired: Rc::clone(paired),
             ..self
         }
+    }
+
+    /// Keeps where mistakes are made with the run.
+    pub(crate) fn with_course(self, course: Option<Rc<RefCell<Course>>>) -> Self {
+        Checkpointer { course, ..self }
     }
 
     /// Keeps a trace with the run.
@@ -118,6 +127,7 @@ impl Checkpointer {
             trace.borrow_mut().flush(model)?;
         }
         self.run.paired = self.paired.get();
+        self.run.course = self.course.as_ref().map(|course| course.borrow().kept());
         if let Some(path) = &self.path {
             save_run(model, read, &self.run, path)?;
         }

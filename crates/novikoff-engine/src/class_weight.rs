@@ -7,11 +7,13 @@ use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Model;
+use novikoff::remark::{LabelRemark, Remark};
 use novikoff::rows::Block;
 use novikoff::spec::Spec;
 
 use crate::data::{Data, Reading};
 use crate::error::FilesOnly;
+use crate::events::Context;
 use crate::labels::LabelCounts;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
@@ -109,7 +111,7 @@ impl ClassWeight {
             return Err(several_labels());
         }
         if *self == ClassWeight::Balanced && data.is_stream() {
-            let what = FilesOnly::Setting(Setting::ClassWeight);
+            let what = FilesOnly::Value(Setting::ClassWeight, "balanced");
             return Err(Error::FilesOnly { what });
         }
         Ok(())
@@ -191,11 +193,16 @@ impl ClassWeight {
         })
     }
 
-    /// An error if a label that was given a weight is none of the rows.
-    pub(crate) fn check_rows(&self, held: &HeldRows) -> Result<(), Error> {
+    /// An error if a label that was given a weight is none of the rows, unless the job is lenient.
+    pub(crate) fn check_rows(
+        &self,
+        held: &HeldRows,
+        lenient: bool,
+        context: Context<'_>,
+    ) -> Result<(), Error> {
         let is_met = |label: &LabelName| held.labels().flatten().any(|raw| label.is(raw));
         match self.given().iter().find(|(label, _)| !is_met(label)) {
-            Some((label, _)) => Err(stranger(label)),
+            Some((label, _)) => not_weighted(label, lenient, context),
             None => Ok(()),
         }
     }
@@ -232,10 +239,10 @@ impl WeightedLabels {
         }
     }
 
-    /// An error if no row had one of the labels.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// An error if no row had one of the labels, unless the job is lenient.
+    pub(crate) fn check(&self, lenient: bool, context: Context<'_>) -> Result<(), Error> {
         match self.unmet.first() {
-            Some(label) => Err(stranger(label)),
+            Some(label) => not_weighted(label, lenient, context),
             None => Ok(()),
         }
     }
@@ -285,14 +292,9 @@ fn several_labels() -> Error {
     Error::refused(what, remedy).about(Setting::ClassWeight, "")
 }
 
-/// No row has a label that was given a weight.
-pub(crate) fn stranger(label: &LabelName) -> Error {
-    let label: String = label.name().chars().take(40).collect();
-    let what = format!("class weights: no row has the label `{label}`");
-    Error::refused(
-        what,
-        Remedy::clause("give labels of the data")
-            .or("balanced")
-            .or(Remedy::give(Setting::Lenient, "").aim("to go on all the same")),
-    )
+/// No row has a label that was given a weight: an error, unless the job is lenient.
+fn not_weighted(label: &LabelName, lenient: bool, context: Context<'_>) -> Result<(), Error> {
+    let label = label.name().chars().take(40).collect();
+    let remark = Remark::Label(LabelRemark::NotWeighted { label });
+    context.allow(&remark, lenient)
 }

@@ -11,7 +11,7 @@ use novikoff::classes::Task;
 use novikoff::learner::Refusal;
 use novikoff::model::{Model, TrialError};
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Advice, Remark, ResultRemark};
+use novikoff::remark::{Advice, RowsFor};
 use novikoff::run::Stopped;
 use novikoff::spec::Spec;
 use novikoff_report::{Comparison, Noted, RunReport};
@@ -20,7 +20,7 @@ use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
 use crate::data::{Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
-use crate::familiar::far_from_mean;
+use crate::familiar::{far_from_mean, learned_from, same_rows};
 use crate::first_rows::FirstRows;
 use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
@@ -82,7 +82,7 @@ impl Compare {
             .as_ref()
             .is_some_and(|test| test.is_same(&self.data))
         {
-            context.remark(&Remark::Result(ResultRemark::SameRows));
+            context.remark(&same_rows(RowsFor::Test, 1.0));
         }
         let preparation = self.run.preparation();
         let bias = self.run.shared_bias(self.specs.iter());
@@ -112,10 +112,8 @@ impl Compare {
             Some(task) => task.clone(),
             None => data.task(&held, true, &reading)?,
         };
-        if !self.rows.lenient {
-            self.run.class_weight.check_rows(&held)?;
-        }
         let lenient = self.rows.lenient;
+        self.run.class_weight.check_rows(&held, lenient, context)?;
         check_positive(self.run.task.as_ref(), &held, lenient, context)?;
         let known = Known::by_learners_of(&held, &task, lenient);
         let test = self.test.as_ref();
@@ -126,14 +124,18 @@ impl Compare {
         }
         let preparation = self.run.fitted(&preparation, &held, limit)?;
         let mut profile = self.run.profile(&held, task.clone())?;
-        if let Some(test) = &test {
+        if let (Some(test), Some(data)) = (&test, &self.test) {
+            if !data.is_same(&self.data) {
+                let same = learned_from(test, &held.sample());
+                same.iter().for_each(|remark| context.remark(remark));
+            }
             check_labels_of(test, profile.classes(), lenient, context)?;
         }
         let lenient = self.rows.lenient;
         profile.check_labels(true, || held.label_column(), lenient, context)?;
         let mut schema = (*held.schema).clone();
         schema.preparation = preparation.clone();
-        for remark in far_from_mean(&held, &schema) {
+        for remark in far_from_mean(&held.facts, &schema) {
             context.remark(&remark);
         }
         let advice = profile.advice(self.run.standardize, false, &held.schema);

@@ -189,7 +189,8 @@ impl Data {
     pub(crate) fn measure(&self, reading: &mut Reading) -> Result<(), Error> {
         let options = &reading.options;
         let is_known = options.table.is_some() || options.means.is_some();
-        if !options.needs_means() || is_known {
+        let needs_means = || options.needs_means() || (options.centred && self.has_indicators());
+        if is_known || !needs_means() {
             return Ok(());
         }
         if self.is_stream() {
@@ -208,6 +209,26 @@ impl Data {
             reading.options.means = Some(Arc::new(means));
         }
         Ok(())
+    }
+
+    /// Whether a file is a cache.
+    pub(crate) fn has_cache(&self) -> bool {
+        matches!(self, Data::Files(paths) if paths.iter().any(|path| begins_as_cache(path)))
+    }
+
+    /// Whether a file is a cache whose missing cells are 0, with an indicator.
+    fn has_indicators(&self) -> bool {
+        let Data::Files(paths) = self else {
+            return false;
+        };
+        paths
+            .iter()
+            .filter(|path| begins_as_cache(path))
+            .any(|path| {
+                let cache = CacheFile::open(path).ok();
+                let missing = cache.and_then(|cache| Some(cache.table()?.missing));
+                missing == Some(Missing::Indicator)
+            })
     }
 
     /// A reader of the rows.

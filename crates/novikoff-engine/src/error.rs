@@ -143,6 +143,8 @@ pub enum FilesOnly {
     Learner(String),
     /// A setting.
     Setting(Setting),
+    /// A value of a setting.
+    Value(Setting, &'static str),
 }
 
 impl std::fmt::Display for FilesOnly {
@@ -150,6 +152,7 @@ impl std::fmt::Display for FilesOnly {
         match self {
             FilesOnly::Learner(name) => f.write_str(name),
             FilesOnly::Setting(setting) => write!(f, "{setting}"),
+            FilesOnly::Value(setting, value) => write!(f, "{setting} {value}"),
         }
     }
 }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use novikoff::classes::Task;
-use novikoff::evaluation::{Distances, Evaluation, Tally};
+use novikoff::evaluation::{Baseline, Distances, Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
-use novikoff::remark::UnknownLabels;
+use novikoff::remark::{RowsFor, UnknownLabels};
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
 use novikoff_report::{EvaluateReport, EvaluateResult};
@@ -20,7 +20,7 @@ use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
-use crate::testing::refuse_unknown;
+use crate::testing::{most_frequent, refuse_unknown};
 use crate::worth;
 
 /// A model to be measured.
@@ -55,17 +55,21 @@ impl Evaluate {
             file: &self.model,
             data: &self.data,
             rows: &self.rows,
+            rows_for: RowsFor::Evaluation,
             context,
         };
+        let is_multi = matches!(model.classes().task(), Task::MultiLabel);
+        let mut baseline = is_multi.then(|| Baseline::of_test(model.classes()));
         let (result, passed_over) = if let Task::Regression = model.classes().task() {
             let (distances, passed_over) = pass.distances(by)?;
             (EvaluateResult::Numbers(distances), passed_over)
         } else {
             let tally = Tally::new(&model, by, self.rows.memory / 2);
-            let (tally, passed_over) = pass.tally(tally)?;
+            let (tally, passed_over) = pass.tally(tally, baseline.as_mut())?;
             let evaluation = tally.finish();
             pass.remark(&evaluation)?;
-            for remark in worth::of_evaluation(&evaluation, &model) {
+            let several = baseline.as_ref().map(most_frequent);
+            for remark in worth::of_evaluation(&evaluation, &model, several) {
                 context.remark(&remark);
             }
             let result = match model.classes().task() {
@@ -80,6 +84,7 @@ impl Evaluate {
             kernel: model.kernel().to_string(),
             by: used.name(),
             result,
+            baseline: baseline.as_ref().map(most_frequent),
             skipped: skipped(&passed_over),
             remarks: Vec::new(),
             seconds: begun.elapsed().as_secs_f64(),
@@ -94,13 +99,24 @@ pub(crate) struct Pass<'p> {
     pub(crate) file: &'p Path,
     pub(crate) data: &'p Data,
     pub(crate) rows: &'p RowOptions,
+    /// What the rows are for.
+    pub(crate) rows_for: RowsFor,
     pub(crate) context: Context<'p>,
 }
 
 impl Pass<'_> {
-    /// Counts all rows.
-    pub(crate) fn tally<'m>(&self, mut tally: Tally<'m>) -> Result<(Tally<'m>, Skipped), Error> {
+    /// Counts all rows, and their baseline if that is asked for.
+    pub(crate) fn tally<'m>(
+        &self,
+        mut tally: Tally<'m>,
+        mut baseline: Option<&mut Baseline>,
+    ) -> Result<(Tally<'m>, Skipped), Error> {
         let skipped = self.blocks(|block, place, done| {
+            if let Some(baseline) = &mut baseline {
+                (0..block.len()).for_each(|row| {
+                    baseline.row(block.labels(row));
+                });
+            }
             let added = tally.add_watched(block, done);
             added.map_err(|(row, error)| Error::at(&place(row), &error, error.remedy()))
         })?;
@@ -134,7 +150,7 @@ impl Pass<'_> {
     ) -> Result<Skipped, Error> {
         let reading = self.rows.reading_for(self.model, self.context);
         let unlabelled = Unlabelled::of(Some(self.model.classes().task()));
-        let (mut rows, mut familiar) = (0, Familiar::default());
+        let (mut rows, mut familiar) = (0, Familiar::new_to(self.model, self.rows_for));
         let mut reader = self.data.reader(&reading)?;
         self.context.begin(Phase::Evaluating, reader.total_bytes());
         while reader.advance()? {

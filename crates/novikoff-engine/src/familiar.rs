@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use novikoff::model::Model;
-use novikoff::remark::{Remark, TableRemark};
+use novikoff::model::{Model, RowSample, RowsAgain};
+use novikoff::remark::{Remark, ResultRemark, RowsFor, TableRemark};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 
@@ -26,9 +26,19 @@ pub(crate) struct Familiar {
     /// The highest feature that the model knows.
     width: u32,
     shifts: Shifts,
+    /// Rows that the model has learned from before, where it matters.
+    again: Option<(RowsAgain, RowsFor)>,
 }
 
 impl Familiar {
+    /// Of rows that a model should not have learned from.
+    pub(crate) fn new_to(model: &Model, rows_for: RowsFor) -> Self {
+        Familiar {
+            again: Some((RowsAgain::new(model.learned()), rows_for)),
+            ..Familiar::default()
+        }
+    }
+
     /// Adds a block of rows for a model of this schema and width.
     pub(crate) fn block(&mut self, block: Block<'_>, schema: &Schema, width: u32) {
         let constants = match schema.preparation.bias {
@@ -49,6 +59,9 @@ impl Familiar {
         self.zero |= (1..=width).contains(&block.width());
         self.width = width;
         self.shifts.block(block, schema);
+        if let Some((again, _)) = &mut self.again {
+            (0..block.len()).for_each(|row| again.row(block.row(row)));
+        }
     }
 
     fn gapped<'f>(&self, facts: &'f ReadFacts) -> Gapped<'f> {
@@ -175,8 +188,28 @@ impl Familiar {
         if let Some(remark) = self.shifts.remark(&facts.schema) {
             context.remark(&remark);
         }
+        if let Some((again, rows_for)) = &self.again
+            && let Some(share) = again.share()
+        {
+            context.remark(&same_rows(*rows_for, share));
+        }
         Ok(())
     }
+}
+
+/// A remark on rows that were learned from before; about this share of them was.
+pub(crate) fn same_rows(rows_for: RowsFor, share: f64) -> Remark {
+    Remark::Result(ResultRemark::SameRows { rows_for, share })
+}
+
+/// A remark if rows to test on are among those that were learned from.
+pub(crate) fn learned_from(test: &HeldRows, learned: &RowSample) -> Option<Remark> {
+    let mut again = RowsAgain::new(learned);
+    for block in test.blocks() {
+        (0..block.len()).for_each(|row| again.row(block.row(row)));
+    }
+    let share = again.share()?;
+    Some(same_rows(RowsFor::Test, share))
 }
 
 /// What a model that learns on knows of the rows.
@@ -192,7 +225,7 @@ impl FamiliarToModel {
     /// Before it learns.
     pub(crate) fn new(model: &Model, file: Option<String>) -> Self {
         FamiliarToModel {
-            familiar: Familiar::default(),
+            familiar: Familiar::new_to(model, RowsFor::Learning),
             schema: Arc::clone(model.schema()),
             width: model.width(),
             file,
@@ -223,12 +256,12 @@ impl FamiliarToModel {
     }
 }
 
-/// Missing cells and fields that are read as 0 where the numbers of rows that are held are centred, far from their means.
-pub(crate) fn far_from_mean(held: &HeldRows, schema: &Schema) -> Vec<Remark> {
+/// Missing cells and fields of rows that are read as 0, far from the means of the others.
+pub(crate) fn far_from_mean(facts: &ReadFacts, schema: &Schema) -> Vec<Remark> {
     let gapped = Gapped {
-        gaps: &held.facts.gaps,
+        gaps: &facts.gaps,
         schema,
-        missing: held.facts.missing,
+        missing: facts.missing,
         width: u32::MAX,
     };
     let mut remarks = gapped.far_from_mean();

@@ -16,8 +16,9 @@ use novikoff::evaluation::Baseline;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, Outcome, Totals};
+use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Advice, Paired, Remark, ResultRemark};
+use novikoff::remark::{Advice, Paired, Remark, ResultRemark, RowsFor};
 use novikoff::rows::Block;
 use novikoff::run::{self, Ledger, Observer};
 use novikoff::spec::Spec;
@@ -32,7 +33,7 @@ use crate::checkpoint::{Checkpointer, Every};
 use crate::class_weight::WeightedLabels;
 use crate::data::{self, Data, Known, Reading};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
-use crate::familiar::{Familiar, FamiliarToModel, far_from_mean};
+use crate::familiar::{Familiar, FamiliarToModel, far_from_mean, learned_from, same_rows};
 use crate::first_rows::FirstRows;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::matrix_updates::MatrixUpdates;
@@ -109,7 +110,7 @@ impl Fit {
             .as_ref()
             .is_some_and(|test| test.is_same(&self.data))
         {
-            context.remark(&Remark::Result(ResultRemark::SameRows));
+            context.remark(&same_rows(RowsFor::Test, 1.0));
         }
         if let (Some(model), None) = (&self.resume, &self.output) {
             let model = model.display().to_string();
@@ -284,6 +285,8 @@ impl CheckedFit<'_> {
         if let Some((.., took)) = &done.tested {
             report.seconds = (report.seconds - took.as_secs_f64()).max(0.0);
         }
+        let of_columns = self.column_parameters(&done.model);
+        report.parameters.extend(of_columns);
         if let Some(picture) = watch.picture {
             (report.course, report.picture) = picture.finish(&done.model);
         }
@@ -349,6 +352,18 @@ impl CheckedFit<'_> {
         Ok((report, done.model))
     }
 
+    /// What the first rows have decided about the columns of a table. Those of a model that is resumed, and of a cache, were decided before.
+    fn column_parameters(&self, model: &Model) -> Parameters {
+        let read = &self.fit.rows.read;
+        let is_decided = self.fit.resume.is_some() || self.fit.data.has_cache();
+        let is_dropped = |name: &str| {
+            let fields = |dropped: &String| name.strip_prefix(dropped.as_str());
+            let mut rest = read.drop.iter().filter_map(fields);
+            rest.any(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        model.column_parameters(|name| is_decided || !read.only.is_empty() || is_dropped(name))
+    }
+
     /// How the run went, as far as it takes to repeat it.
     fn repeatable(&self, model: &Model, report: &RunReport) -> novikoff_report::RunSettings {
         let run = &self.fit.run;
@@ -407,7 +422,12 @@ impl CheckedFit<'_> {
         watch.matrix = MatrixUpdates::new(model.classes().list().len());
         watch.profile = Some(Profile::of_run(model, run));
         watch.paired.set(run.paired);
-        watch.picture = Some(PictureRecorder::new(model, &run.ledger, self.fit.charts));
+        watch.picture = Some(PictureRecorder::new(
+            model,
+            &run.ledger,
+            self.fit.charts,
+            run.course.as_ref(),
+        ));
     }
 
     /// The trace of a run that begins, or goes on.
@@ -472,7 +492,8 @@ impl CheckedFit<'_> {
         let interrupt = self.context.interrupt.clone();
         let checkpointer = Checkpointer::new(path, every, interrupt, run);
         let checkpointer = checkpointer.with_trace(watch.trace.clone());
-        checkpointer.with_paired(&watch.paired)
+        let course = watch.picture.as_ref().map(PictureRecorder::course);
+        checkpointer.with_paired(&watch.paired).with_course(course)
     }
 
     /// Streams where one pass in order is enough; otherwise holds the rows.
@@ -512,9 +533,7 @@ impl CheckedFit<'_> {
         {
             self.context.notice(Notice::StreamOneVsRest);
         }
-        if !self.fit.rows.lenient {
-            watch.weighted.check()?;
-        }
+        watch.weighted.check(self.fit.rows.lenient, self.context)?;
         if let Some(remark) = watch.positive.remark() {
             self.context.allow(&remark, self.fit.rows.lenient)?;
         }
@@ -576,7 +595,7 @@ impl CheckedFit<'_> {
             let (is_all, lenient) = (self.fit.resume.is_none(), self.fit.rows.lenient);
             profile.check_labels(is_all, || held.label_column(), lenient, self.context)?;
         }
-        for remark in far_from_mean(&held, model.schema()) {
+        for remark in far_from_mean(&held.facts, model.schema()) {
             self.context.remark(&remark);
         }
         if let Some(picture) = &mut watch.picture {
@@ -671,7 +690,12 @@ impl CheckedFit<'_> {
         let mut reader = data.reader(&reading)?;
         let mut report = ErrorCount { rows: 0, errors: 0 };
         let multi = matches!(model.classes().task(), Task::MultiLabel);
-        let mut familiar = Familiar::default();
+        let mut familiar = if data.is_same(&self.fit.data) {
+            // said before the run
+            Familiar::default()
+        } else {
+            Familiar::new_to(model, RowsFor::Test)
+        };
         self.context.begin(Phase::Testing, reader.total_bytes());
         let mut baseline = Baseline::of_test(model.classes());
         while reader.advance()? {
@@ -725,7 +749,11 @@ impl CheckedFit<'_> {
         };
         let mut profile = self.fit.run.profile(&held, task)?;
         profile.check_labels(true, || held.label_column(), lenient, self.context)?;
-        if let Some(test) = &test {
+        if let (Some(test), Some(data)) = (&test, &self.fit.test) {
+            if !data.is_same(&self.fit.data) {
+                let same = learned_from(test, &held.sample());
+                same.iter().for_each(|remark| self.context.remark(remark));
+            }
             testing::check_labels_of(test, profile.classes(), lenient, self.context)?;
         }
         let orders = self.fit.run.repeats().unwrap_or(1);

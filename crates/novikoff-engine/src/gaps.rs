@@ -115,14 +115,16 @@ impl Gapped<'_> {
         Some((mean * scale).abs())
     }
 
-    /// Fields of numbers and dates that rows of JSON lack, where the column is standardised and 0 is far from its mean.
+    /// Fields of numbers and dates that rows of JSON lack, where 0 is far from the mean of the others.
     pub(crate) fn far_unwritten(&self) -> Vec<Remark> {
         let mut remarks = Vec::new();
         for (name, rows) in self.gaps.unwritten() {
-            let deviations = self
+            let standardised = self
                 .column(name)
-                .and_then(|column| self.deviations_of_zero(column));
-            if let Some(deviations) = deviations.filter(|&far| far > FAR_UNWRITTEN) {
+                .and_then(|column| self.deviations_of_zero(column))
+                .filter(|&far| far > FAR_UNWRITTEN);
+            let written = || self.gaps.deviations_of_zero(name).filter(|&far| far > FAR);
+            if let Some(deviations) = standardised.or_else(written) {
                 remarks.push(Remark::Column(ColumnRemark::AbsentKeys {
                     column: name.to_owned(),
                     rows,

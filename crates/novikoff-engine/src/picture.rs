@@ -6,6 +6,9 @@
 
 mod plane;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use novikoff::classes::Task;
 use novikoff::evaluation::{Confusion, Ranking, thinned};
 use novikoff::kernel::Kernel;
@@ -14,6 +17,7 @@ use novikoff::model::{Model, Outcome, Totals};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Block;
 use novikoff::run::{Ledger, Observer, Standing};
+use novikoff_data::model::KeptCourse;
 use novikoff_report::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 
 use crate::rows::HeldRows;
@@ -37,20 +41,32 @@ const WEIGHTS: usize = 16;
 
 /// Records what a run looks like, for its charts.
 pub(crate) struct PictureRecorder {
-    course: Course,
+    course: Rc<RefCell<Course>>,
     scores: Option<Scores>,
     plane: Option<PlaneRecorder>,
 }
 
 impl PictureRecorder {
-    /// Of a run that begins or is resumed with this model and this account. `whole` asks for more than the course of mistakes.
-    pub(crate) fn new(model: &Model, ledger: &Ledger, whole: bool) -> Self {
+    /// Of a run that begins or is resumed with this model and this account. `whole` asks for more than the course of mistakes; `kept` is its
+    /// course so far.
+    pub(crate) fn new(
+        model: &Model,
+        ledger: &Ledger,
+        whole: bool,
+        kept: Option<&KeptCourse>,
+    ) -> Self {
+        let course = Course::new(model, ledger, kept);
         PictureRecorder {
-            course: Course::new(model, ledger),
+            course: Rc::new(RefCell::new(course)),
             scores: whole.then(Scores::default),
             // a run that goes on has seen other rows
             plane: PlaneRecorder::new(model).filter(|_| whole && model.totals().trials == 0),
         }
+    }
+
+    /// Where mistakes are made, while the run goes on.
+    pub(crate) fn course(&self) -> Rc<RefCell<Course>> {
+        Rc::clone(&self.course)
     }
 
     /// Rows in the order of the data, each before its first trial.
@@ -70,25 +86,27 @@ impl PictureRecorder {
     }
 
     /// The course of the run that has ended, and what else was asked for.
-    pub(crate) fn finish(mut self, model: &Model) -> (Vec<Moment>, Option<Picture>) {
-        self.course.finish(model);
+    pub(crate) fn finish(self, model: &Model) -> (Vec<Moment>, Option<Picture>) {
+        let mut course = self.course.borrow_mut();
+        course.finish(model);
         let mut picture = self.scores.map(|scores| scores.picture(model));
         if let (Some(picture), Some(plane)) = (&mut picture, self.plane) {
-            picture.plane = plane.finish(model, self.course.standing.now(model));
+            picture.plane = plane.finish(model, course.standing.now(model));
         }
-        (self.course.moments, picture)
+        (std::mem::take(&mut course.moments), picture)
     }
 }
 
 impl Observer for PictureRecorder {
     fn epoch_ended(&mut self, ledger: &Ledger) {
-        self.course.standing = ledger.standing();
+        self.course.borrow_mut().standing = ledger.standing();
     }
 
     fn trial(&mut self, _epoch: u32, row: u64, outcome: Outcome<'_>) {
-        self.course.trial(outcome.model());
+        let mut course = self.course.borrow_mut();
+        course.trial(outcome.model());
         if let Some(plane) = &mut self.plane {
-            let totals = self.course.standing.now(outcome.model());
+            let totals = course.standing.now(outcome.model());
             if !plane.trial(row, outcome, totals) {
                 self.plane = None;
             }
@@ -100,7 +118,7 @@ impl Observer for PictureRecorder {
 }
 
 /// Mistakes and updates over time.
-struct Course {
+pub(crate) struct Course {
     moments: Vec<Moment>,
     stride: u64,
     /// Trials until the next moment.
@@ -109,15 +127,43 @@ struct Course {
 }
 
 impl Course {
-    fn new(model: &Model, ledger: &Ledger) -> Self {
+    fn new(model: &Model, ledger: &Ledger, kept: Option<&KeptCourse>) -> Self {
         let mut course = Course {
             moments: Vec::new(),
             stride: 1,
             left: 1,
             standing: ledger.standing(),
         };
-        course.push(model);
+        let now = course.moment(model);
+        let sound =
+            |kept: &&KeptCourse| kept.is_before(now.trials) && kept.moments.len() <= MOMENTS;
+        match kept.filter(sound) {
+            Some(kept) => {
+                (course.stride, course.left) = (kept.stride, kept.left);
+                let moment =
+                    |&([trials, mistakes, updates], stored): &([u64; 3], Option<u64>)| Moment {
+                        trials,
+                        mistakes,
+                        updates,
+                        stored,
+                    };
+                course.moments = kept.moments.iter().map(moment).collect();
+            }
+            None => course.moments.push(now),
+        }
         course
+    }
+
+    /// What is kept of it if the run is saved on the way.
+    pub(crate) fn kept(&self) -> KeptCourse {
+        let moments = self.moments.iter();
+        KeptCourse {
+            stride: self.stride,
+            left: self.left,
+            moments: moments
+                .map(|m| ([m.trials, m.mistakes, m.updates], m.stored))
+                .collect(),
+        }
     }
 
     fn moment(&self, model: &Model) -> Moment {

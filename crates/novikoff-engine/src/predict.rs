@@ -139,6 +139,9 @@ impl Predict {
         }
         let file = self.model.display().to_string();
         familiar.finish(&reader, Some(file), lenient, context)?;
+        if let Some(remark) = answerer.remark() {
+            context.remark(&remark);
+        }
         answers.end_block(true)
     }
 

@@ -3,7 +3,7 @@
 //! Counted over the rows of the first epoch in their order, from the data and not from the run. So a run that is resumed has it as if it
 //! had never stopped, for its data is read again.
 
-pub(crate) mod alike;
+mod alike;
 mod categories;
 mod label_runs;
 mod leakage;
@@ -17,6 +17,7 @@ use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::Model;
 use novikoff::remark::{Advice, LabelRemark, Remark};
+use novikoff::resolve::LOOKED_AT;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff_data::model::Unfinished;
@@ -36,6 +37,9 @@ const MANY_LABELS: u64 = 100;
 /// if there are fewer rows per label than this.
 const ROWS_PER_LABEL: u64 = 10;
 
+/// How many of the first values are kept to be looked at; more than that are not those of a table.
+const FIRST_VALUES: usize = 1 << 20;
+
 /// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
 
@@ -45,8 +49,8 @@ pub(crate) struct Profile {
     runs: LabelRuns,
     scales: Scales,
     leakage: Leakage,
-    /// Values that are far from all others.
-    outliers: Vec<Remark>,
+    /// Values that are far from all others, of rows that are held.
+    outliers: Option<Vec<Remark>>,
     /// Something was said of the labels.
     labels_said: bool,
     /// The first rows of the data, as read.
@@ -85,7 +89,7 @@ impl Profile {
             runs: LabelRuns::default(),
             scales: Scales::default(),
             leakage: Leakage::default(),
-            outliers: Vec::new(),
+            outliers: None,
             labels_said: false,
             first: Rows::new(),
             skip: 0,
@@ -94,12 +98,11 @@ impl Profile {
     }
 
     fn labels_of<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) {
-        let before = self.baseline.errors();
         self.runs.row(self.baseline.row(labels));
         if self.skip > 0 {
             self.skip -= 1;
         } else {
-            self.wrong.push_back(self.baseline.errors() > before);
+            self.wrong.push_back(self.baseline.was_wrong());
         }
     }
 
@@ -117,7 +120,13 @@ impl Profile {
     pub(crate) fn block(&mut self, block: Block<'_>) {
         self.scales.block(block);
         self.leakage.block(block);
-        let wanted = kernel_values::ROWS.saturating_sub(self.first.len());
+        let is_room = self.first.view().values() < FIRST_VALUES;
+        let wanted = if is_room {
+            LOOKED_AT
+        } else {
+            kernel_values::ROWS
+        };
+        let wanted = wanted.saturating_sub(self.first.len());
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
             self.labels_of(block.labels(row));
@@ -128,7 +137,7 @@ impl Profile {
     pub(crate) fn held(&mut self, held: &HeldRows, order: &[usize]) {
         self.scales.held(held);
         self.leakage.held(held);
-        self.outliers = outliers::remarks(held);
+        self.outliers = Some(outliers::remarks(held));
         for row in 0..held.len().min(kernel_values::ROWS) {
             let (block, place) = held.at(row);
             self.first.copy_row(block, place);
@@ -185,7 +194,7 @@ impl Profile {
             // whether a row has the label that was asked for is looked at elsewhere
             return None;
         }
-        let remark = if labels == 1 && is_all {
+        let remark = if labels == 1 && is_all && self.baseline.is_all_known() {
             LabelRemark::One {
                 label: self.baseline.label(),
                 rows,
@@ -222,7 +231,10 @@ impl Profile {
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
         remarks.extend(self.leakage.remark(schema));
         remarks.extend(categories::remarks(schema));
-        remarks.extend(self.outliers.iter().cloned());
+        remarks.extend(match &self.outliers {
+            Some(outliers) => outliers.clone(),
+            None => outliers::of_first(&self.first, schema),
+        });
         remarks
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use novikoff::label::{LabelName, RawLabel};
-use novikoff::model::TrialError;
+use novikoff::model::{RowSample, TrialError};
 use novikoff::names::Names;
 use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
@@ -153,6 +153,15 @@ impl HeldRows {
     /// Whether the rows are in a temporary file.
     pub(crate) fn is_spooled(&self) -> bool {
         matches!(self.store, Store::Spooled(_))
+    }
+
+    /// A sample of them.
+    pub(crate) fn sample(&self) -> RowSample {
+        let mut sample = RowSample::default();
+        for block in self.blocks() {
+            (0..block.len()).for_each(|row| sample.add(block.row(row)));
+        }
+        sample
     }
 
     /// The column that holds the labels, if they have one.

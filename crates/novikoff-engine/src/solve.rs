@@ -15,10 +15,10 @@ use novikoff::dual::{
 };
 use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Learner;
-use novikoff::model::{Model, ModelParts, Totals};
+use novikoff::model::{Model, ModelParts, RowSample, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Advice, Remark, ResultRemark};
+use novikoff::remark::{Advice, Remark, RowsFor};
 use novikoff::remedy::Complaint;
 use novikoff::resolve::{SampledRows, resolved_map};
 use novikoff::schema::Schema;
@@ -29,6 +29,7 @@ use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
+use crate::familiar::{far_from_mean, learned_from, same_rows};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::kernel_values;
@@ -37,7 +38,7 @@ use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::{Scales, alike, check_labels_of};
+use crate::profile::{Arrangement, Scales, check_labels_of};
 use crate::rows::HeldRows;
 use crate::testing::{check_labels, most_frequent, test_held};
 use crate::worth;
@@ -131,7 +132,7 @@ impl Solve {
             .as_ref()
             .is_some_and(|test| test.is_same(&self.data))
         {
-            context.remark(&Remark::Result(ResultRemark::SameRows));
+            context.remark(&same_rows(RowsFor::Test, 1.0));
         }
         let read = self.read(&reading, context)?;
         let resolved = self.resolved(&read);
@@ -193,6 +194,7 @@ impl Solve {
                 data: read.summary(),
                 problems: self.problem_reports(&of_lambda, &read.labelled.classes),
                 is_multilabel: matches!(read.labelled.classes.task(), Task::MultiLabel),
+                baseline: read.baseline.clone(),
                 test,
                 test_baseline: test_baseline.flatten(),
                 remarks: Vec::new(),
@@ -326,30 +328,59 @@ impl Solve {
             Some(task) => task,
             None => self.data.task(&held, true, reading)?,
         };
-        check_positive(Some(&task), &held, self.rows.lenient, context)?;
-        if !self.run.standardize
-            && let Some(remark) = Scales::of(&held).remark(&held.schema)
-        {
+        let lenient = self.rows.lenient;
+        check_positive(Some(&task), &held, lenient, context)?;
+        self.class_weight.check_rows(&held, lenient, context)?;
+        let (remarks, baseline) = self.seen(&held, &task);
+        for remark in remarks {
             context.remark(&remark);
         }
         if let Task::OneVsRest = task {
             check_labels_of(&held, self.rows.lenient, context)?;
         }
         let labelled = Labelled::new(self, &held, task)?;
-        if let Some(remark) = alike::remark(&labelled.classes) {
+        let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
+        let mut schema = (*held.schema).clone();
+        schema.preparation = preparation.clone();
+        for remark in far_from_mean(&held.facts, &schema) {
             context.remark(&remark);
         }
-        let mut preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
-        if let Some(map) = &self.run.map {
-            let first = FirstRows::of(&held);
-            let map = resolved_map(map, Some(first.view()), &preparation, memory / 4)?;
-            preparation.map = Some(Arc::new(map));
-        }
-        Ok(ReadRows {
+        let mut read = ReadRows {
             held,
             labelled,
             preparation,
-        })
+            baseline,
+        };
+        self.put_map(&mut read)?;
+        Ok(read)
+    }
+
+    /// Prepares rows that were read with the map of this job.
+    pub(crate) fn put_map(&self, read: &mut ReadRows) -> Result<(), Error> {
+        read.preparation.map = None;
+        if let Some(map) = &self.run.map {
+            let first = FirstRows::of(&read.held);
+            let memory = self.rows.memory / 4;
+            let map = resolved_map(map, Some(first.view()), &read.preparation, memory)?;
+            read.preparation.map = Some(Arc::new(map));
+        }
+        Ok(())
+    }
+
+    /// What is worth saying of the rows, whose order makes no difference, and their baseline.
+    fn seen(&self, held: &HeldRows, task: &Task) -> (Vec<Remark>, Option<BaselineReport>) {
+        let standardized = self.run.standardize;
+        if let Task::Regression = task {
+            let scales = (!standardized).then(|| Scales::of(held).remark(&held.schema));
+            return (scales.flatten().into_iter().collect(), None);
+        }
+        let arrangement = Arrangement {
+            shuffled: true,
+            standardized,
+        };
+        let profile = self.run.profile(held, task.clone());
+        let remarks = profile.remarks(arrangement, &held.schema);
+        (remarks, Some(profile.baseline()))
     }
 
     /// What may do better where a solution is no better than the baseline.
@@ -471,6 +502,7 @@ impl Solve {
             kernel: self.kernel(),
             auto_gamma: self.run.kernel.is_some_and(KernelSpec::was_auto),
             trials: read.held.len() as u64,
+            learned: read.held.sample(),
         };
         solved.of(&shifted, &problem, self.rows.memory)
     }
@@ -524,6 +556,10 @@ impl Solve {
             lenient: self.rows.lenient,
         };
         let held = data.load_known(&reading, self.rows.memory, &known, context)?;
+        if !data.is_same(&self.data) {
+            let same = learned_from(&held, model.learned());
+            same.iter().for_each(|remark| context.remark(remark));
+        }
         if let Task::Regression = model.classes().task() {
             return Ok(Some((test_numbers(model, &held)?, None)));
         }
@@ -545,6 +581,8 @@ pub(crate) struct ReadRows {
     pub(crate) held: HeldRows,
     pub(crate) labelled: Labelled,
     pub(crate) preparation: Preparation,
+    /// What always answering the most frequent label so far comes to, where rows have labels.
+    pub(crate) baseline: Option<BaselineReport>,
 }
 
 impl ReadRows {
@@ -572,6 +610,8 @@ pub(crate) struct SolvedModel<'s> {
     pub(crate) auto_gamma: bool,
     /// The rows that it was solved for.
     pub(crate) trials: u64,
+    /// Some of them.
+    pub(crate) learned: RowSample,
 }
 
 impl SolvedModel<'_> {
@@ -597,6 +637,7 @@ impl SolvedModel<'_> {
             },
             calibration: None,
             settled_earlier: 0,
+            learned: self.learned,
         });
         model.map_err(|error| Error::plain(error.to_string()))
     }

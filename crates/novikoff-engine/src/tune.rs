@@ -9,6 +9,7 @@ mod solver;
 use std::path::PathBuf;
 
 use novikoff::kernel::KernelSpec;
+use novikoff::map::MapSpec;
 use novikoff::quantity::plural;
 use novikoff::remark::{Advice, Errors, Measured};
 use novikoff::spec::Spec;
@@ -23,13 +24,15 @@ use crate::worth;
 use folds::FoldScore;
 pub use judge::TuneBy;
 
-/// A learner to be tried, with its kernel.
+/// A learner to be tried, with its kernel and its map.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The learner.
     pub spec: Spec,
     /// The kernel, if one is asked for.
     pub kernel: Option<KernelSpec>,
+    /// The map that makes features of rows, if one is asked for.
+    pub map: Option<MapSpec>,
 }
 
 /// Learners to be tried on the same rows.
@@ -45,7 +48,7 @@ pub struct TuneLearners {
     pub by: TuneBy,
     /// The seed of the folds.
     pub seed: u64,
-    /// How learners run; the kernel is the candidate's.
+    /// How learners run; the kernel and the map are the candidate's.
     pub run: RunOptions,
     /// How rows are read.
     pub rows: RowOptions,
@@ -53,7 +56,7 @@ pub struct TuneLearners {
     pub output: Option<PathBuf>,
 }
 
-/// Problems of the solver to be tried on the same folds. They differ in loss, regulariser and kernel; their lambdas are all tried.
+/// Problems of the solver to be tried on the same folds. They differ in loss, regulariser, kernel and map; their lambdas are all tried.
 #[derive(Clone, Debug)]
 pub struct TuneSolver {
     /// What is tried.
@@ -139,6 +142,11 @@ fn tried(words: Vec<(&'static str, String)>, parts: &[FoldScore]) -> TriedReport
         parts: parts.iter().map(|part| (part.rows, part.lost)).collect(),
         seconds: parts.iter().map(|part| part.seconds).sum(),
     }
+}
+
+/// A map as a word of a report.
+fn map_word(map: Option<MapSpec>) -> String {
+    map.map_or("off".to_owned(), |map| map.to_string())
 }
 
 /// The places of those that were done.

@@ -67,11 +67,25 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
 }
 
-/// What is worth saying of a model on labelled rows that have one label each.
-pub(crate) fn of_evaluation(evaluation: &Evaluation, model: &Model) -> Vec<Remark> {
+/// What is worth saying of a model on labelled rows; `several` is the baseline of rows that have several labels.
+pub(crate) fn of_evaluation(
+    evaluation: &Evaluation,
+    model: &Model,
+    several: Option<BaselineReport>,
+) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let task = model.classes().task();
-    if matches!(task, Task::MultiLabel) {
+    if let Some(baseline) = several {
+        let errors = Errors {
+            errors: evaluation.errors,
+            rows: evaluation.rows,
+        };
+        let advice = Advice {
+            standardize: false,
+            compare: true,
+            rare: false,
+        };
+        remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));
         return remarks;
     }
     if let Some((label, baseline)) = evaluation.most_frequent() {

@@ -156,6 +156,12 @@ fn message(error: &Error) -> String {
             let what = FilesOnly::Learner(keyword(*setting).to_owned());
             said(&Error::FilesOnly { what }, remedy)
         }
+        Error::FilesOnly {
+            what: FilesOnly::Value(setting, value),
+        } => {
+            let what = FilesOnly::Learner(format!("{}={value:?}", keyword(*setting)));
+            said(&Error::FilesOnly { what }, remedy)
+        }
         Error::Data(DataError::TooManyBad { skipped, last }) => {
             let last = said(last, last.remedy().as_ref());
             format!("{last} (bad lines passed over before it, as skip_bad allows: {skipped})")

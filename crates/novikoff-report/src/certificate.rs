@@ -114,11 +114,11 @@ impl Composed {
     /// For people.
     pub(crate) fn text(&self) -> String {
         let own = &self.certificate;
-        let bounds = format!("at most {} by {}", bound(own.shown()), own.theorem);
-        let (spec, counts) = (&self.spec, own.counts());
+        let (most, counts, theorem) = (bound(own.shown()), own.counts(), &own.theorem);
         format!(
-            "<= {}, for {spec} makes {bounds} {counts}",
-            bound(self.bound)
+            "<= {}, since {} makes at most {most} {counts} by {theorem}",
+            bound(self.bound),
+            self.spec
         )
     }
 }

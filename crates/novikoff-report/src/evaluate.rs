@@ -46,6 +46,8 @@ pub struct EvaluateReport {
     pub by: &'static str,
     /// What it came to.
     pub result: Result,
+    /// Where rows have several labels: what answering the labels that more than half of the rows so far have comes to.
+    pub baseline: Option<BaselineReport>,
     /// Bad lines passed over, and what is wrong with the first ones, if there were any.
     pub skipped: Option<(u64, Vec<String>)>,
     /// What the reader should know, each once.
@@ -173,7 +175,12 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
     match &report.result {
         Result::Two(evaluation) => labels_json(evaluation, true, true, &mut object),
         Result::Several(evaluation) => labels_json(evaluation, false, true, &mut object),
-        Result::Multi(evaluation) => labels_json(evaluation, false, false, &mut object),
+        Result::Multi(evaluation) => {
+            labels_json(evaluation, false, false, &mut object);
+            if let Some(baseline) = &report.baseline {
+                object.insert("baseline".into(), baseline.json());
+            }
+        }
         Result::Numbers(distances) => {
             object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
             object.insert("squared_error".into(), json!(distances.mean_squared()));
@@ -357,6 +364,9 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                     unknown: 0,
                 };
                 lines.push(("baseline", baseline.of_others()));
+            }
+            if let Some(baseline) = &report.baseline {
+                lines.push(("baseline", baseline.text()));
             }
             if let Some(scores) = &evaluation.probability_scores {
                 lines.push(("log loss", format!("{:.6}", scores.log_loss())));

@@ -85,6 +85,8 @@ pub struct SolveReport {
     pub problems: Vec<ProblemReport>,
     /// Rows may have several labels, and an error is any label wrong.
     pub is_multilabel: bool,
+    /// What always answering the most frequent label so far comes to on these rows, in their order, where they have labels.
+    pub baseline: Option<BaselineReport>,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
     /// What always answering the most frequent label of those rows comes to.
@@ -169,6 +171,9 @@ pub fn solve_json(run: &SolveReport) -> Value {
             object.insert("classes".into(), classes.map(Value::Object).collect());
         }
     }
+    if let Some(baseline) = &run.baseline {
+        object.insert("baseline".into(), baseline.json());
+    }
     match run.test {
         Some(SolveTest::Labels(test)) => {
             let test = test_of(&test, run.test_baseline.as_ref());
@@ -206,6 +211,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
         first.bias,
         data_line(&first.data)
     );
+    if let Some(baseline) = &first.baseline {
+        let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
     let classes = first.problems.iter().any(|p| p.class.is_some());
     let kernel = first.problems.iter().any(|p| p.nonzero.is_none());
     let mut headings = vec![">lambda", ">C"];

@@ -115,7 +115,9 @@ impl LabelError {
                 .aim("for one label against the rest")
                 .or(Remedy::give(Setting::Labels, "A,B"))
                 .or("a file"),
-            LabelError::None => "use predict for rows without labels".into(),
+            LabelError::None => Remedy::give(Setting::MultiLabel, "")
+                .aim("if rows may have any number of labels")
+                .or("use predict for rows without labels"),
             LabelError::Several { .. } => {
                 Remedy::give(Setting::MultiLabel, "").aim("if rows may have several")
             }

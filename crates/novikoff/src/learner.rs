@@ -98,6 +98,10 @@ pub trait Predictor {
     fn is_zero(&self, x: Row<'_>) -> bool;
     /// The margin of such a row.
     fn zero_margin(&self) -> f64;
+    /// What the scores of a predictor are counted in, if that grows from trial to trial: of the vote, the votes that were cast; 1 otherwise.
+    fn score_unit(&self, _by: Hypothesis) -> f64 {
+        1.0
+    }
     /// The predictors on offer; the first is the deployed one.
     fn hypotheses(&self) -> &'static [Hypothesis];
     /// The scores of a predictor for every class.

@@ -6,6 +6,7 @@ mod expert;
 mod learn;
 mod outcome;
 mod probability;
+mod sample;
 mod snapshot;
 mod validation;
 
@@ -16,6 +17,8 @@ pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};
 pub use probability::ProbabilitySource;
 pub(crate) use probability::probability_of;
+#[doc(hidden)] // for jobs and readers of files
+pub use sample::{RowSample, RowsAgain};
 pub use snapshot::Snapshot;
 pub use validation::{NotValidated, Validation};
 
@@ -32,7 +35,7 @@ use crate::row::Row;
 use crate::rows::Block;
 use crate::schema::Schema;
 use crate::spec::Spec;
-use crate::table::Table;
+use crate::table::{Column, ColumnKind, Table};
 
 /// Trials, mistakes and updates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +70,8 @@ pub struct Model {
     /// The factor that makes log-odds of margins, where they are a multiple of them.
     log_odds: Option<f64>,
     settled_earlier: u64,
+    /// Some of the rows learned from.
+    learned: RowSample,
     /// Errors of a predictor in the pass, if they are counted.
     validation: Option<Validation>,
     threads: usize,
@@ -127,6 +132,28 @@ impl Model {
         let mut all = self.parameters.clone();
         all.extend(self.auto_parameters());
         all
+    }
+
+    /// What the first rows of a table have decided about its columns of texts: those that hold ids, which are left out unless `asked` says why,
+    /// and those that hold dates.
+    #[doc(hidden)] // for reports of runs
+    pub fn column_parameters(&self, asked: impl Fn(&str) -> bool) -> Parameters {
+        let columns = self.table().map_or(&[][..], |table| &table.columns);
+        let mut found = Parameters::default();
+        let mut put = |name: &str, is_it: &dyn Fn(&Column) -> bool| {
+            let columns = columns.iter().filter(|column| is_it(column));
+            let names: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
+            if !names.is_empty() {
+                found.put_word(name, names.join(","));
+            }
+        };
+        put("ids", &|column| {
+            column.kind == ColumnKind::Ignored && !asked(&column.name)
+        });
+        put("dates", &|column| {
+            matches!(column.kind, ColumnKind::Date(_))
+        });
+        found
     }
 
     /// The gamma of the kernel, or of the map, if it was `auto`.
@@ -244,6 +271,12 @@ impl Model {
         }
         self.class_weights = weights;
         Ok(())
+    }
+
+    /// A sample of the rows that it has learned from, as read.
+    #[doc(hidden)] // for jobs and readers of files
+    pub fn learned(&self) -> &RowSample {
+        &self.learned
     }
 
     /// Mistakes of earlier runs found out in the current one; part of the totals.

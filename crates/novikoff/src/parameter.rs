@@ -398,7 +398,7 @@ impl Parameters {
     }
 
     /// Adds others.
-    pub(crate) fn extend(&mut self, others: Parameters) {
+    pub fn extend(&mut self, others: Parameters) {
         self.0.extend(others.0);
     }
 

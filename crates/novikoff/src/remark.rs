@@ -14,7 +14,7 @@ use crate::remedy::{Hint, Remedy, Setting};
 pub use columns::ColumnRemark;
 pub use labels::LabelRemark;
 use results::no_better;
-pub use results::{Advice, Errors, Measured, Paired, ResultRemark};
+pub use results::{Advice, Errors, Measured, Paired, ResultRemark, RowsFor};
 pub use tables::{Shift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
 
@@ -353,7 +353,7 @@ impl fmt::Display for Remark {
             ),
             Remark::NoConstant { against } => write!(
                 f,
-                "the rows have no constant feature, and the {} of this run are more than half of the {}",
+                "no constant feature was asked for, and the {} of this run are more than half of the {}",
                 plural(against.errors, "validation error"),
                 Answering(against)
             ),
@@ -592,7 +592,7 @@ mod tests {
         let remark = Remark::NoConstant { against };
         assert_eq!(
             text(&remark),
-            "the rows have no constant feature, and the 40 validation errors of this run are more than half of the 30 \
+            "no constant feature was asked for, and the 40 validation errors of this run are more than half of the 30 \
              of always answering the most frequent label so far (yes); use bias=1"
         );
         let remark = Remark::Sorted {

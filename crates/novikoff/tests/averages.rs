@@ -275,6 +275,7 @@ fn an_average_that_cannot_be_is_refused() {
             totals: model.totals(),
             calibration: None,
             settled_earlier: 0,
+            learned: novikoff::model::RowSample::default(),
         };
         assert_eq!(
             Model::from_parts(parts).err(),

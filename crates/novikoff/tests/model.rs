@@ -11,7 +11,9 @@ use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::kernel::Kernel;
 use novikoff::label::{Label, LabelName, RawLabel};
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Example, Model, ModelBuilder, ModelParts, PartsError, Snapshot, Totals};
+use novikoff::model::{
+    Example, Model, ModelBuilder, ModelParts, PartsError, RowSample, Snapshot, Totals,
+};
 use novikoff::preparation::Preparation;
 use novikoff::row::Row;
 use novikoff::schema::Schema;
@@ -309,6 +311,7 @@ fn parts(change: impl FnOnce(&mut ModelParts)) -> Result<Model, PartsError> {
         totals: Totals::default(),
         calibration: None,
         settled_earlier: 0,
+        learned: RowSample::default(),
     };
     change(&mut parts);
     Model::from_parts(parts)

@@ -53,6 +53,8 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
             ),
             ("perceptron", "gaussian:gamma=0.5", Hypothesis::Final, None),
             ("arow", "linear", Hypothesis::Final, None),
+            ("voted", "linear", Hypothesis::Voted, None),
+            ("voted", "gaussian:gamma=0.5", Hypothesis::Voted, None),
         ] {
             let spec = Spec::parse(spec).unwrap();
             let kernel = Kernel::parse(kernel).unwrap();
@@ -72,6 +74,15 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
                 for i in 700..900 {
                     let mut margins = Vec::new();
                     twin.scores(rows.row(i), Some(by), &mut margins);
+                    if by == Hypothesis::Voted {
+                        // every row is another vote; their share does not grow
+                        let votes = i as f64;
+                        margins.iter_mut().for_each(|margin| *margin /= votes);
+                        assert!(
+                            margins.iter().all(|share| share.abs() <= 1.0),
+                            "{margins:?}"
+                        );
+                    }
                     for (k, has) in truth(&twin, &rows, i).into_iter().enumerate() {
                         pairs[k].push((margins[k], has));
                     }

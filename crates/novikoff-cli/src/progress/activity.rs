@@ -9,11 +9,8 @@ use novikoff_engine::events::{Phase, RunPart};
 
 use crate::notices;
 
-/// A job that has said nothing for this long says what it is doing,
-const SILENCE: Duration = Duration::from_secs(2);
-
-/// and one that takes long says so less often, but at least this often.
-const LONGEST_SILENCE: Duration = Duration::from_secs(10);
+/// A job that has said nothing for this long says what it is doing: nobody has to wait for more than two seconds, though the machine be busy.
+const SILENCE: Duration = Duration::from_millis(1_700);
 
 /// Between two phases this much time may pass before it is shown.
 const BETWEEN_PHASES: Duration = Duration::from_millis(500);
@@ -123,12 +120,11 @@ impl Activity {
 
     /// What to say where nothing is drawn, if there was a silence for too long.
     pub(super) fn due(&mut self, now: Instant) -> Option<String> {
-        let allowed = ((now - self.begun) / 10).clamp(SILENCE, LONGEST_SILENCE);
-        if now - self.said < allowed {
+        if now - self.said < SILENCE {
             return None;
         }
         self.said = now;
-        let seconds = (now - self.begun).as_secs();
+        let seconds = (now - self.begun).as_secs_f64().round();
         Some(format!("{} after {seconds} s", self.text()))
     }
 
@@ -182,22 +178,22 @@ mod tests {
     fn two_seconds_of_silence_end_in_a_line() {
         let begun = Instant::now();
         let mut activity = Activity::new(begun);
-        assert_eq!(activity.due(after(begun, 1_900)), None);
-        let line = activity.due(after(begun, 2_000));
+        assert_eq!(activity.due(after(begun, 1_600)), None);
+        let line = activity.due(after(begun, 1_700));
         assert_eq!(line.as_deref(), Some("working after 2 s"));
         activity.begin(Phase::Learning, Some(200), after(begun, 2_100));
         activity.at(199);
-        assert_eq!(activity.due(after(begun, 3_900)), None);
-        let line = activity.due(after(begun, 4_000));
+        assert_eq!(activity.due(after(begun, 3_300)), None);
+        let line = activity.due(after(begun, 3_500));
         assert_eq!(line.as_deref(), Some("learning: 99% after 4 s"));
         // whatever else is said ends a silence too
         activity.said(after(begun, 5_500));
-        assert_eq!(activity.due(after(begun, 7_400)), None);
-        assert!(activity.due(after(begun, 7_500)).is_some());
+        assert_eq!(activity.due(after(begun, 7_100)), None);
+        assert!(activity.due(after(begun, 7_200)).is_some());
     }
 
     #[test]
-    fn a_long_job_says_less_but_never_stops() {
+    fn a_long_job_is_never_silent_for_two_seconds() {
         let begun = Instant::now();
         let mut activity = Activity::new(begun);
         let lines = (0..600_000).step_by(100).filter(|&millis| {
@@ -206,9 +202,7 @@ mod tests {
         });
         let lines: Vec<u64> = lines.collect();
         let gaps = lines.windows(2).map(|pair| pair[1] - pair[0]);
-        assert_eq!(gaps.clone().min(), Some(2_000));
-        assert_eq!(gaps.max(), Some(10_000));
-        assert!(lines.len() < 100, "{}", lines.len());
+        assert_eq!((gaps.clone().min(), gaps.max()), (Some(1_700), Some(1_700)));
     }
 
     #[test]

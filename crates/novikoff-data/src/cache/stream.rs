@@ -14,6 +14,7 @@ use novikoff::table::Table;
 use super::ahead::CheckAhead;
 use super::dictionary::{self, Renaming, begin_row};
 use super::file::CacheFile;
+use super::fill::Fills;
 use super::no_cache;
 use crate::error::DataError;
 use crate::input::{Opened, unreadable};
@@ -35,6 +36,8 @@ pub(crate) struct CacheStream {
     names: Arc<LiveSchema>,
     /// Slots are not those of the stream.
     renaming: Option<Renaming>,
+    /// Missing cells are not what they are to be.
+    fills: Option<Fills>,
     /// The next block.
     next: usize,
     /// The current block, if it cannot be lent as it lies in the file.
@@ -67,13 +70,15 @@ impl CacheStream {
         let file = Arc::new(file);
         // what was copied was counted when it was read
         let counted = counted.unwrap_or(file.bytes());
-        let copies = renaming.is_some() || options.bias.is_some();
+        let fills = Fills::of(&file, options);
+        let copies = renaming.is_some() || options.bias.is_some() || fills.is_some();
         Ok(CacheStream {
             ahead: CheckAhead::start(Arc::clone(&file), threads),
             file,
             options: Arc::clone(options),
             names: Arc::clone(names),
             renaming,
+            fills,
             next: 0,
             copy: copies.then(Rows::new),
             read: (counted, counted),
@@ -83,7 +88,8 @@ impl CacheStream {
 
     /// The columns of the table the rows came from, if they did.
     pub(crate) fn table(&self) -> Option<&Table> {
-        self.file.table()
+        let filled = self.fills.as_ref().map(|fills| &fills.table);
+        filled.or(self.file.table())
     }
 
     /// Makes the next block the current one. False at the end.
@@ -99,6 +105,10 @@ impl CacheStream {
         let block = self.file.view(block);
         let Some(copy) = &mut self.copy else {
             return Ok(true);
+        };
+        let block = match &mut self.fills {
+            Some(fills) => fills.fill(block),
+            None => block,
         };
         match &mut self.renaming {
             None => copy_with_constant(block, &self.options, copy),

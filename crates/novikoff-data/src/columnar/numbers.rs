@@ -132,6 +132,17 @@ impl<'a> Numbers<'a> {
         })
     }
 
+    /// A whole number, whatever the type.
+    pub(super) fn whole_value(&self, i: usize) -> Option<i64> {
+        // those beyond are not told apart
+        let exact = |v: f64| (v.fract() == 0.0 && v.abs() < 2.0_f64.powi(53)).then_some(v as i64);
+        match *self {
+            Numbers::F32(values) => exact(f64::from(values[i])),
+            Numbers::F64(values) => exact(values[i]),
+            _ => i64::try_from(self.whole(i)?).ok(),
+        }
+    }
+
     /// Not a number, which is a missing value.
     pub(super) fn is_nan(&self, i: usize) -> bool {
         match *self {

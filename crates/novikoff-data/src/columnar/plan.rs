@@ -53,6 +53,8 @@ pub(super) struct Leaf {
     pub(super) kind: Kind,
     /// Its kind is to be decided by a look at its values.
     pub(super) open: bool,
+    /// It holds numbers, which may look like row numbers or ids.
+    pub(super) is_watched: bool,
     /// The feature that is a number, if it has one, and what stands there for a missing value.
     pub(super) number: Option<String>,
     pub(super) fill: f32,
@@ -118,23 +120,30 @@ impl Plan {
         plan.check_names(&policy).map_err(failed)?;
         plan.settle(file, options, Vec::new())?;
         if frozen {
-            plan.leaves.iter_mut().for_each(|leaf| leaf.open = false);
+            for leaf in &mut plan.leaves {
+                (leaf.open, leaf.is_watched) = (false, false);
+            }
         }
         Ok(plan)
     }
 
-    /// Decides about the columns that are open, by what was seen of each; if nothing was seen of them they are categories so far.
+    /// Decides about the columns that are open, by what was seen of each; if nothing was seen of them they are categories so far. Of others
+    /// that were looked at, remarks say what they look like.
     pub(super) fn settle(
         &mut self,
         file: &str,
         options: &ReadOptions,
-        looks: Vec<ColumnLook>,
+        looks: Vec<(usize, ColumnLook)>,
     ) -> Result<(), DataError> {
         let mut policy = Policy::new(options, false).nested();
-        let open = self.leaves.iter_mut().filter(|leaf| leaf.open);
-        for (leaf, look) in open.zip(looks) {
+        for (leaf, look) in looks {
+            let leaf = &mut self.leaves[leaf];
             let decided = policy.decide(&leaf.name, &look);
-            leaf.kind = match decided.map_err(|what| content(file, what))? {
+            let decided = decided.map_err(|what| content(file, what))?;
+            if !leaf.open {
+                continue;
+            }
+            leaf.kind = match decided {
                 ColumnKind::Date(form) => Kind::Date(form),
                 ColumnKind::Ignored => Kind::Ignored,
                 _ => Kind::Category,
@@ -187,7 +196,7 @@ impl Plan {
         policy: &Policy<'_>,
     ) -> Result<(), Complaint> {
         let certain = policy.certain(&name);
-        let mut open = false;
+        let (mut open, mut is_watched) = (false, false);
         let kind = match kind {
             DataType::Struct(fields) if sparse(fields).is_none() && !fields.is_empty() => {
                 for (k, field) in fields.iter().enumerate() {
@@ -206,7 +215,10 @@ impl Plan {
                 let texts = before.filter(|leaf| matches!(leaf.kind, Kind::Text(_)));
                 text(&name, kind, certain, texts.count())?
             }
-            kind if is_number(kind) => number(&name, kind, certain)?,
+            kind if is_number(kind) => {
+                is_watched = certain.is_none() && (kind.is_integer() || kind.is_floating());
+                number(&name, kind, certain)?
+            }
             kind if is_date(kind) => {
                 let hours = matches!(kind, DataType::Timestamp(_, _));
                 date(
@@ -222,6 +234,7 @@ impl Plan {
             name,
             kind,
             open,
+            is_watched,
             number: None,
             fill: 0.0,
         });

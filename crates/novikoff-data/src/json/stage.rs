@@ -15,6 +15,7 @@ use super::{JsonLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
 use crate::error::Token;
+use crate::gaps::NumberSums;
 use crate::options::{Missing, ReadOptions};
 use crate::svmlight::{label_number, number_at_start};
 use crate::text::Tokeniser;
@@ -45,6 +46,9 @@ pub(super) struct Stage<'a> {
     gaps: Vec<Range<usize>>,
     /// The places of the columns that are there, be they null.
     written: Vec<usize>,
+    /// The place of the column being read, if it has one, and the numbers of columns.
+    place: Option<usize>,
+    numbers: Vec<(usize, f32)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,6 +75,8 @@ impl<'a> Stage<'a> {
             words: Vec::new(),
             gaps: Vec::new(),
             written: Vec::new(),
+            place: None,
+            numbers: Vec::new(),
         }
     }
 
@@ -86,6 +92,7 @@ impl<'a> Stage<'a> {
         self.words.clear();
         self.gaps.clear();
         self.written.clear();
+        self.numbers.clear();
     }
 
     /// Keeps some text, and says where it is.
@@ -164,6 +171,8 @@ impl<'a> Stage<'a> {
             // writing to memory cannot fail
             let _ = write!(self.text, "[{item}]");
             name.end = self.text.len();
+        } else {
+            self.numbers.extend(self.place.map(|place| (place, number)));
         }
         self.values.push((name, number));
         Ok(())
@@ -193,12 +202,17 @@ impl<'a> Stage<'a> {
         };
         let DateForm::Parts { hours } = form else {
             let name = self.keep(&[path.as_bytes()]);
-            self.values.push((name, moment.seconds()));
+            let seconds = moment.seconds();
+            self.values.push((name, seconds));
+            self.numbers
+                .extend(self.place.map(|place| (place, seconds)));
             return Ok(());
         };
         let parts = moment.parts();
         let name = self.keep(&[path.as_bytes(), b".year"]);
-        self.values.push((name, parts.year as f32));
+        let year = parts.year as f32;
+        self.values.push((name, year));
+        self.numbers.extend(self.place.map(|place| (place, year)));
         for (part, value) in parts.categories(hours) {
             let start = self.text.len();
             // writing to memory cannot fail
@@ -245,7 +259,8 @@ impl Visit for Stage<'_> {
         self.seen.insert_unique(hash, (start, paths.len()), of);
         let known = self.layout.role(path);
         self.role = known.map(|(role, _)| role);
-        self.written.extend(known.map(|(_, place)| place));
+        self.place = known.map(|(_, place)| place);
+        self.written.extend(self.place);
         self.items = None;
         Ok(())
     }
@@ -330,6 +345,8 @@ pub(super) struct Sink<'a> {
     /// Rows, and those that have each column of the table.
     rows: u64,
     written: Vec<u64>,
+    /// The numbers of each column.
+    numbers: Vec<NumberSums>,
 }
 
 impl<'a> Sink<'a> {
@@ -341,6 +358,7 @@ impl<'a> Sink<'a> {
             words: Tokeniser::default(),
             rows: 0,
             written: vec![0; layout.table.columns.len()],
+            numbers: vec![NumberSums::default(); layout.table.columns.len()],
         }
     }
 
@@ -356,6 +374,11 @@ impl<'a> Sink<'a> {
         for &place in &stage.written {
             if let Some(rows) = self.written.get_mut(place) {
                 *rows += 1;
+            }
+        }
+        for &(place, number) in &stage.numbers {
+            if let Some(sums) = self.numbers.get_mut(place) {
+                sums.add(number);
             }
         }
         out.begin_row(self.options);
@@ -387,11 +410,13 @@ impl<'a> Sink<'a> {
         out.end_row(line);
     }
 
-    /// Counts the rows that lack fields.
+    /// Counts the rows that lack fields of numbers, and what the numbers are.
     pub(super) fn finish(self, out: &mut Draft) {
-        for (column, written) in self.layout.table.columns.iter().zip(self.written) {
-            if written < self.rows && column.number().is_some() {
-                out.gaps.add_unwritten(&column.name, self.rows - written);
+        let counted = self.written.into_iter().zip(self.numbers);
+        for (column, (written, numbers)) in self.layout.table.columns.iter().zip(counted) {
+            if column.number().is_some() {
+                out.gaps
+                    .add_field(&column.name, self.rows - written, numbers);
             }
         }
     }

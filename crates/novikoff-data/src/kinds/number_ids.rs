@@ -1,4 +1,4 @@
-//! Whole numbers that are all distinct, as ids are.
+//! Whole numbers that are nearly all distinct, as ids are: some may have come twice.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
@@ -13,7 +13,8 @@ const ENOUGH: usize = 500;
 pub(super) struct NumberIds {
     /// Hashes of the numbers.
     distinct: HashSet<u64, FixedState>,
-    /// Some number is not whole, or comes twice.
+    numbers: usize,
+    /// Some number is not whole.
     is_broken: bool,
 }
 
@@ -23,18 +24,24 @@ impl NumberIds {
         if self.is_settled() {
             return;
         }
-        let is_new = |number| self.distinct.insert(FixedState::default().hash_one(number));
-        self.is_broken |= !number.is_some_and(is_new);
+        self.numbers += 1;
+        match number {
+            Some(number) => {
+                self.distinct.insert(FixedState::default().hash_one(number));
+            }
+            None => self.is_broken = true,
+        }
     }
 
     /// Whether no later number makes a difference.
     pub(super) fn is_settled(&self) -> bool {
-        self.is_broken || self.distinct.len() >= ENOUGH
+        self.is_broken || self.numbers >= ENOUGH
     }
 
-    /// How many numbers were seen, if there are at least `least`, all whole and distinct.
-    pub(super) fn count(&self, least: usize) -> Option<usize> {
-        let count = self.distinct.len();
-        (!self.is_broken && count >= least).then_some(count)
+    /// How many numbers were seen, and how many distinct ones, if there are at least `least`, all whole and 19 of 20 distinct.
+    pub(super) fn count(&self, least: usize) -> Option<(usize, usize)> {
+        let (numbers, distinct) = (self.numbers, self.distinct.len());
+        let are_ids = !self.is_broken && numbers >= least && 20 * distinct >= 19 * numbers;
+        are_ids.then_some((numbers, distinct))
     }
 }

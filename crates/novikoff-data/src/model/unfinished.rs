@@ -43,6 +43,27 @@ pub struct Unfinished {
     pub skipped: (u64, Vec<String>),
     /// The statistics of words that it began with: its rows are read from the first on when it is resumed.
     pub text: Arc<TextStatistics>,
+    /// Where its mistakes were made so far; none in files of earlier versions.
+    pub course: Option<KeptCourse>,
+}
+
+/// Where the mistakes of a run were made: some of its moments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptCourse {
+    /// Trials between two moments.
+    pub stride: u64,
+    /// Trials until the next one.
+    pub left: u64,
+    /// Trials, mistakes and updates of each, and the rows stored then.
+    pub moments: Vec<([u64; 3], Option<u64>)>,
+}
+
+impl KeptCourse {
+    /// Whether it can be that of a run that has made this number of trials.
+    pub fn is_before(&self, trials: u64) -> bool {
+        let last = self.moments.last();
+        last.is_some_and(|(counts, _)| counts[0] <= trials)
+    }
 }
 
 impl Unfinished {
@@ -158,6 +179,7 @@ impl<'a> StoredRun<'a> {
             ledger,
             skipped: (self.skipped, self.samples.into_owned()),
             text: Arc::default(),
+            course: None,
         })
     }
 }
@@ -225,6 +247,48 @@ pub(super) fn load_paired(state: &mut State<'static>) -> Result<Option<Paired>, 
     let counts = state.take_counts(PAIRED);
     let [better, worse] = counts.map_err(|error| error.to_string())?;
     Ok(Some(Paired { better, worse }))
+}
+
+/// Where the course of a run is kept: stride, trials until the next moment, and four numbers per moment. Files of earlier versions have none.
+const COURSE: &str = "run/course";
+
+/// Adds where the mistakes of a run were made.
+pub(super) fn save_course(run: &Unfinished, state: &mut State<'_>) {
+    if let Some(course) = &run.course {
+        let mut numbers = vec![course.stride, course.left];
+        for (counts, stored) in &course.moments {
+            numbers.extend_from_slice(counts);
+            // 0 is none
+            numbers.push(stored.map_or(0, |rows| rows.saturating_add(1)));
+        }
+        state.put_u64(COURSE, numbers);
+    }
+}
+
+/// Takes it out again.
+pub(super) fn load_course(state: &mut State<'static>) -> Result<Option<KeptCourse>, String> {
+    if state.count(COURSE) == 0 {
+        return Ok(None);
+    }
+    let numbers = state.take_u64(COURSE).map_err(|error| error.to_string())?;
+    let bad = || "a course of mistakes that no run leaves behind".to_owned();
+    let (&[stride, left], rest) = numbers.split_first_chunk().ok_or_else(bad)?;
+    let (moments, []) = rest.as_chunks::<4>() else {
+        return Err(bad());
+    };
+    let is_rising = moments.is_sorted_by(|a, b| a[0] < b[0]);
+    let is_even = (1..=stride).contains(&left) && stride.is_power_of_two();
+    if moments.is_empty() || !is_rising || !is_even {
+        return Err(bad());
+    }
+    let moment = |&[trials, mistakes, updates, stored]: &[u64; 4]| {
+        ([trials, mistakes, updates], stored.checked_sub(1))
+    };
+    Ok(Some(KeptCourse {
+        stride,
+        left,
+        moments: moments.iter().map(moment).collect(),
+    }))
 }
 
 /// Where it is kept that a run ends with the first epoch that has no mistake: 1, or nothing at all. Files of earlier versions have none.

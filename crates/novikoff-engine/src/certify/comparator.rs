@@ -425,6 +425,7 @@ pub(crate) fn save(
         },
         calibration: None,
         settled_earlier: 0,
+        learned: model.learned().clone(),
     });
     let saved = saved.map_err(|error| Error::plain(error.to_string()))?;
     novikoff_data::model::save(&saved, path)?;

@@ -1,7 +1,7 @@
 //! The certificate of a weighted majority, and what the theorems of its best experts make of it.
 
 use novikoff::certificate::majority::{Rivalled, bound};
-use novikoff::certify::{Diary, NoCertificate};
+use novikoff::certify::{Diary, Formula, NoCertificate};
 use novikoff::classes::Task;
 use novikoff::learner::{ExpertFacts, Panel, Votes};
 use novikoff::model::Model;
@@ -169,7 +169,7 @@ fn written(certificate: &novikoff::certificate::Certificate, trials: u64) -> Cer
         curve: Vec::new(),
         expected: false,
         separable: None,
-        formula: None,
+        formula: Some(Formula::of_majority(certificate)),
         composed: None,
     }
 }

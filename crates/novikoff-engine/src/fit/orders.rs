@@ -297,7 +297,7 @@ impl OrderedRuns<'_> {
             let length = (rows as u64).saturating_mul(u64::from(run.epochs()));
             let mut made = 0;
             let mut watch = OrderObservers {
-                picture: PictureRecorder::new(&model, &ledger, whole),
+                picture: PictureRecorder::new(&model, &ledger, whole, None),
                 diary: (n == 0 && self.certifier.is_some()).then(Diary::default),
                 baseline: (self.profile.wrong(), 0),
                 paired: Paired::default(),

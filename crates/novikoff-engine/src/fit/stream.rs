@@ -17,6 +17,7 @@ use crate::checkpoint::Checkpointer;
 use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
+use crate::familiar::far_from_mean;
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::reader::RowReader;
 use crate::rows::{HeldRows, refused};
@@ -98,8 +99,15 @@ impl CheckedFit<'_> {
                 Ok(()) => {
                     data::describe(&reader, self.context);
                     let facts = reader.facts();
-                    if let Some(familiar) = &watch.familiar {
-                        familiar.check(&facts, self.fit.rows.lenient, self.context)?;
+                    match &watch.familiar {
+                        Some(familiar) => {
+                            familiar.check(&facts, self.fit.rows.lenient, self.context)?;
+                        }
+                        None => {
+                            for remark in far_from_mean(&facts, &facts.schema) {
+                                self.context.remark(&remark);
+                            }
+                        }
                     }
                     if let Some(profile) = &mut watch.profile {
                         let is_all = self.fit.resume.is_none();

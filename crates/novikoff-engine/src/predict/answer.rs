@@ -4,6 +4,7 @@ use novikoff::classes::Task;
 use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::remark::{Remark, ResultRemark};
 
 use super::Answers;
 use crate::{Error, Remedy, Setting};
@@ -91,7 +92,11 @@ impl Decision {
                 )
             }
             (Decision::Threshold(at), _) if at.is_nan() => {
-                refused("is not a number", Remedy::clause("give a number"))
+                let error = Error::refused(
+                    "a threshold is a number that probabilities or margins are compared with",
+                    Remedy::clause("give a number"),
+                );
+                Err(error.about(Setting::Threshold, "NaN"))
             }
             (Decision::Cost(costs), _) if !costs.are_sound() => {
                 let remedy = "give two finite numbers that are at least 0 and not both 0";
@@ -113,6 +118,30 @@ pub(super) struct RowAnswerer<'m> {
     /// The classes, best first.
     ranked: Vec<usize>,
     label: Vec<u8>,
+    answered: Answered,
+}
+
+/// Rows from which on it is worth saying that all have the same answer.
+const SAME_ANSWER: u64 = 100;
+
+/// The labels given so far.
+#[derive(Default)]
+struct Answered {
+    rows: u64,
+    first: Vec<u8>,
+    /// Another one was given too.
+    is_mixed: bool,
+}
+
+impl Answered {
+    fn row(&mut self, label: &[u8]) {
+        if self.rows == 0 {
+            self.first.extend_from_slice(label);
+        } else if !self.is_mixed {
+            self.is_mixed = self.first != label;
+        }
+        self.rows += 1;
+    }
 }
 
 impl<'m> RowAnswerer<'m> {
@@ -139,7 +168,27 @@ impl<'m> RowAnswerer<'m> {
             probabilities: Vec::new(),
             ranked: model.classes().order().to_vec(),
             label: Vec::new(),
+            answered: Answered::default(),
         })
+    }
+
+    /// A remark if a model that knows several labels has answered many rows with one and the same.
+    pub(super) fn remark(&self) -> Option<Remark> {
+        let Answered {
+            rows,
+            first,
+            is_mixed,
+        } = &self.answered;
+        let classes = self.model.classes();
+        let knows_several = classes.is_binary() || classes.list().len() > 1;
+        let is_number = matches!(classes.task(), Task::Regression);
+        if *rows < SAME_ANSWER || *is_mixed || !knows_several || is_number {
+            return None;
+        }
+        Some(Remark::Result(ResultRemark::OneAnswer {
+            label: String::from_utf8_lossy(first).into_owned(),
+            rows: *rows,
+        }))
     }
 
     /// The names of the columns.
@@ -215,6 +264,7 @@ impl<'m> RowAnswerer<'m> {
                     .labels_where(|class| compared[class] >= at, &mut self.label),
             }
             answers.text(&self.label);
+            self.answered.row(&self.label);
         }
         if self.values.is_some() {
             if self.values == Some(ScoreUnit::Probability) && self.model.classes().is_binary() {

@@ -62,13 +62,15 @@ impl Leakage {
                 self.is_unclear = true;
                 return;
             };
-            let place = if let Some(&place) = self.places.get(label.text()) {
+            // labels that differ in case or blanks are meant to be one
+            let text = label.text().trim_ascii().to_ascii_lowercase();
+            let place = if let Some(&place) = self.places.get(&text) {
                 place
             } else {
                 let name = String::from_utf8_lossy(label.text()).into_owned();
                 self.labels.push((name, 0));
                 let place = self.labels.len() - 1;
-                self.places.insert(label.text().to_vec(), place);
+                self.places.insert(text, place);
                 place
             };
             self.labels[place].1 += 1;

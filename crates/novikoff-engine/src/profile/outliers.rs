@@ -1,6 +1,7 @@
 //! Values of number columns that are far from all others: slips of a keyboard, and numbers that stand for missing values, as -999 does.
 
 use novikoff::remark::{ColumnRemark, Remark};
+use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 
 use crate::rows::HeldRows;
@@ -47,9 +48,28 @@ fn is_nines(value: f64) -> bool {
     [99.0, 999.0, 9999.0, 99_999.0, 999_999.0].contains(&value.abs())
 }
 
-/// What is worth saying of the numbers of a table.
+/// What is worth saying of the numbers of a table, of which all rows are held.
 pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
-    let schema: &Schema = &held.schema;
+    of_blocks(|| held.blocks(), &held.schema, held.len(), None)
+}
+
+/// The same of the first rows.
+pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
+    let len = rows.len();
+    of_blocks(
+        || std::iter::once(rows.view()),
+        schema,
+        len,
+        Some(len as u64),
+    )
+}
+
+fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(
+    blocks: impl Fn() -> I,
+    schema: &Schema,
+    len: usize,
+    of_first: Option<u64>,
+) -> Vec<Remark> {
     let Some(slots) = schema.numbers().filter(|slots| !slots.is_empty()) else {
         return Vec::new();
     };
@@ -60,9 +80,9 @@ pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
         places[slot as usize] = place as u32;
     }
     let mut features = vec![Feature::default(); slots.len()];
-    let all = held.len() as f64;
+    let all = len as f64;
     let each = |features: &mut [Feature], visit: fn(&mut Feature, f64, f64)| {
-        for block in held.blocks() {
+        for block in blocks() {
             for row in 0..block.len() {
                 for (slot, value) in block.row(row).iter() {
                     let place = places.get(slot).copied().unwrap_or(u32::MAX);
@@ -106,6 +126,7 @@ pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
                 column: column.to_owned(),
                 value: feature.farthest,
                 rows: feature.rows as u64,
+                of_first,
                 deviations,
             }));
         }

@@ -7,7 +7,7 @@ use novikoff::label::LabelName;
 
 use super::Solve;
 use crate::Error;
-use crate::class_weight::{ClassWeight, stranger};
+use crate::class_weight::ClassWeight;
 use crate::labels::{NumberPredictor, class, number, single};
 use crate::rows::HeldRows;
 
@@ -44,7 +44,6 @@ impl Labelled {
             Task::Regression => Truth::Numbers(Vec::new()),
         };
         let by = &job.class_weight;
-        let mut met = vec![false; by.given().len()];
         let mut weights = Vec::new();
         for block in held.blocks() {
             for i in 0..block.len() {
@@ -57,7 +56,6 @@ impl Labelled {
                     )));
                 }
                 for given in block.labels(i).filter_map(|label| by.find(label)) {
-                    met[given] = true;
                     if !matches!(truth, Truth::Several(_)) {
                         weight *= by.given()[given].1;
                     }
@@ -89,9 +87,6 @@ impl Labelled {
         if classes.list().is_empty() {
             let what = "no row has a label, so there is nothing to solve for";
             return Err(Error::plain(what));
-        }
-        if let Some(unmet) = met.iter().position(|met| !met) {
-            return Err(stranger(&by.given()[unmet].0));
         }
         if matches!(by, ClassWeight::Balanced) {
             balance(&truth, classes.list().len(), &mut weights);

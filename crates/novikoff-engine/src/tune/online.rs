@@ -13,9 +13,12 @@ use novikoff_report::{BaselineReport, DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{Candidate, TuneLearners, Tuned, best, check_folds, numbers, remark_on, tried};
+use super::{
+    Candidate, TuneLearners, Tuned, best, check_folds, map_word, numbers, remark_on, tried,
+};
 use crate::data::{Data, Reading};
 use crate::events::{Context, LeftOut, Notice, Phase, ROWS_A_REPORT, RemarkLog};
+use crate::familiar::far_from_mean;
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
@@ -112,16 +115,19 @@ impl TuneLearners {
             None => data.task(&held, true, &reading)?,
         };
         check_positive(self.run.task.as_ref(), &held, self.rows.lenient, context)?;
-        if !self.rows.lenient {
-            weights.check_rows(&held)?;
-        }
-        let mut profile = self.run.profile(&held, task.clone())?;
         let lenient = self.rows.lenient;
+        weights.check_rows(&held, lenient, context)?;
+        let mut profile = self.run.profile(&held, task.clone())?;
         profile.check_labels(true, || held.label_column(), lenient, context)?;
+        let preparation = self.run.fitted(&preparation, &held, memory)?;
+        let mut schema = (*held.schema).clone();
+        schema.preparation = preparation.clone();
+        for remark in far_from_mean(&held.facts, &schema) {
+            context.remark(&remark);
+        }
         for remark in profile.remarks(self.run.arrangement(), &held.schema) {
             context.remark(&remark);
         }
-        let preparation = self.run.fitted(&preparation, &held, memory)?;
         let field = GridSearch {
             tune: self,
             data,
@@ -154,10 +160,13 @@ impl TuneLearners {
             .iter()
             .map(|&(candidate, parts)| {
                 let kernel = self.options(candidate).kernel_for(&candidate.spec);
-                let words = vec![
+                let mut words = vec![
                     ("spec", candidate.spec.text().to_owned()),
                     ("kernel", kernel.to_string()),
                 ];
+                if self.candidates.iter().any(|one| one.map.is_some()) {
+                    words.push(("map", map_word(candidate.map)));
+                }
                 tried(words, parts)
             })
             .collect();
@@ -180,6 +189,11 @@ impl TuneLearners {
             Some((&baseline, advice)),
             context,
         );
+        // a grid that was stopped has no model to look at
+        let fresh = field.fresh(candidates[best].0, 1).ok();
+        if let Some(remark) = fresh.and_then(|model| profile.kernel_remark(&model)) {
+            context.remark(&remark);
+        }
         if let (Some(path), 0) = (&self.output, stopped) {
             let model = field.trained(candidates[best].0)?;
             novikoff_data::model::save(&model, path)?;
@@ -218,6 +232,7 @@ impl TuneLearners {
     fn options(&self, candidate: &Candidate) -> RunOptions {
         RunOptions {
             kernel: candidate.kernel,
+            map: candidate.map,
             ..self.run.clone()
         }
     }

@@ -13,7 +13,8 @@ use novikoff::dual::{
     Aim, Gram, Problem, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
 use novikoff::kernel::{Kernel, KernelSpec};
-use novikoff::model::Model;
+use novikoff::map::MapSpec;
+use novikoff::model::{Model, RowSample};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
 use novikoff::schema::Schema;
@@ -21,9 +22,11 @@ use novikoff_report::Measure;
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{TuneBy, TuneSolver, Tuned, best, check_folds, numbers, remark_on, tried};
+use super::{TuneBy, TuneSolver, Tuned, best, check_folds, map_word, numbers, remark_on, tried};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
+use crate::first_rows::FirstRows;
+use crate::kernel_values;
 use crate::labels::{NumberPredictor, number};
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
@@ -63,22 +66,23 @@ impl TuneSolver {
             self.by.check_probabilities(has, name)?;
         }
         let reading = first.check(context)?;
-        let read = first.read(&reading, context)?;
+        let mut read = first.read(&reading, context)?;
         check_folds(self.folds, read.held.len())?;
         let problems = self.problems.iter();
         let resolved = TuneSolver {
             problems: problems.map(|problem| problem.resolved(&read)).collect(),
             ..self.clone()
         };
-        resolved.tune(&read, context)
+        resolved.tune(&mut read, context)
     }
 
     /// Tries all problems on rows that were read. No kernel has a gamma that is `auto`.
-    fn tune(&self, read: &ReadRows, context: Context<'_>) -> Result<Tuned, Error> {
+    fn tune(&self, read: &mut ReadRows, context: Context<'_>) -> Result<Tuned, Error> {
         let first = &self.problems[0];
         let results = self.parts(read, context)?;
         let mut all = Vec::new();
         let mut done = Vec::new();
+        let has_map = self.problems.iter().any(|one| one.run.map.is_some());
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
             done.extend(
                 problem
@@ -88,12 +92,15 @@ impl TuneSolver {
             );
             for (lambda, parts) in problem.lambdas.iter().zip(by_lambda.iter().flatten()) {
                 let kernel = kernel_of(problem);
-                let words = vec![
+                let mut words = vec![
                     ("loss", problem.loss.text().to_owned()),
                     ("reg", problem.reg.text().to_owned()),
                     ("kernel", kernel.to_string()),
-                    ("lambda", lambda.to_string()),
                 ];
+                if has_map {
+                    words.push(("map", map_word(problem.run.map)));
+                }
+                words.push(("lambda", lambda.to_string()));
                 all.push(tried(words, parts));
             }
         }
@@ -118,9 +125,17 @@ impl TuneSolver {
             (baseline, advice)
         });
         remark_on(&all, best, measure, against, context);
+        let problem = &self.problems[numbers[best] / first.lambdas.len()];
+        let rows = FirstRows::of(&read.held);
+        let kernel = kernel_of(problem);
+        let said = kernel_values::remark(kernel, false, &read.preparation, rows.view());
+        if let Some(remark) = said {
+            context.remark(&remark);
+        }
         if let (Some(path), 0) = (&self.output, stopped) {
-            let problem = &self.problems[best / first.lambdas.len()];
             let lambda = first.lambdas[best % first.lambdas.len()];
+            problem.put_map(read)?;
+            let read = &*read;
             let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
             let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
             let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
@@ -143,7 +158,7 @@ impl TuneSolver {
     /// For each problem that was done, for each lambda, how its solutions did on each fold.
     fn parts(
         &self,
-        read: &ReadRows,
+        read: &mut ReadRows,
         context: Context<'_>,
     ) -> Result<Vec<Option<Vec<Vec<FoldScore>>>>, Error> {
         let by_label = !matches!(read.labelled.classes.task(), Task::Regression);
@@ -151,16 +166,18 @@ impl TuneSolver {
         let mut results: Vec<Option<Vec<Vec<FoldScore>>>> = vec![None; self.problems.len()];
         let total = self.problems.len() * self.folds as usize;
         context.begin(Phase::ProblemsAndFolds, Some(total as u64));
-        let mut kernels: Vec<Kernel> = Vec::new();
+        let space = |problem: &Solve| (kernel_of(problem), problem.run.map);
+        let mut spaces: Vec<(Kernel, Option<MapSpec>)> = Vec::new();
         for problem in &self.problems {
-            let kernel = kernel_of(problem);
-            if !kernels.contains(&kernel) {
-                kernels.push(kernel);
+            if !spaces.contains(&space(problem)) {
+                spaces.push(space(problem));
             }
         }
-        for kernel in kernels {
-            let of_kernel = |k: &usize| kernel_of(&self.problems[*k]) == kernel;
-            let numbers: Vec<usize> = (0..self.problems.len()).filter(of_kernel).collect();
+        for of in spaces {
+            let in_space = |k: &usize| space(&self.problems[*k]) == of;
+            let numbers: Vec<usize> = (0..self.problems.len()).filter(in_space).collect();
+            self.problems[numbers[0]].put_map(read)?;
+            let kernel = of.0;
             let parts = self.of_kernel(kernel, &numbers, read, &fold, context)?;
             for (&number, parts) in numbers.iter().zip(parts) {
                 results[number] = parts;
@@ -170,7 +187,7 @@ impl TuneSolver {
         Ok(results)
     }
 
-    /// All problems of one kernel: by problem, lambda and fold.
+    /// All problems of one kernel and map: by problem, lambda and fold.
     fn of_kernel(
         &self,
         kernel: Kernel,
@@ -275,6 +292,7 @@ impl SharedProblem<'_> {
                 kernel: self.kernel,
                 auto_gamma: false,
                 trials: 0,
+                learned: RowSample::default(),
             };
             let model = solved.of(&solutions, self.problem, memory)?;
             parts.push(FoldScore {

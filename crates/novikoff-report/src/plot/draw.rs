@@ -381,7 +381,9 @@ impl Pen {
         let mut any = false;
         for layer in named {
             any = true;
-            let width = at(26) + self.width(&layer.name) + at(14);
+            // names of experts are long, and a sign in the middle of one is not seen
+            let name = self.width(&layer.name);
+            let width = at(26) + name + name / 8 + at(14);
             if x + width > at(chart.size.0 as i32) && x > at(12) {
                 (x, y) = (at(12), y + at(LINE));
             }

@@ -91,6 +91,14 @@ impl Isotonic {
         })
     }
 
+    /// The map that takes margins which are divided by `unit`.
+    pub(super) fn in_units_of(mut self, unit: f64) -> Self {
+        if unit != 1.0 {
+            self.margins.iter_mut().for_each(|margin| *margin /= unit);
+        }
+        self
+    }
+
     /// The margins of its points.
     pub fn margins(&self) -> &[f64] {
         &self.margins

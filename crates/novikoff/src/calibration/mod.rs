@@ -46,6 +46,17 @@ pub enum CalibrationMap {
 }
 
 impl CalibrationMap {
+    /// The map that takes margins which are divided by `unit`.
+    fn in_units_of(self, unit: f64) -> Self {
+        match self {
+            CalibrationMap::Sigmoid(Sigmoid { slope, offset }) => {
+                let slope = slope * unit;
+                CalibrationMap::Sigmoid(Sigmoid { slope, offset })
+            }
+            CalibrationMap::Isotonic(map) => CalibrationMap::Isotonic(map.in_units_of(unit)),
+        }
+    }
+
     /// Fitted on margins, and whether each row has the label. A label that no row has, or all have, gets Platt's
     /// constant, so that nothing is certain.
     pub fn fit(method: CalibrationMethod, rows: &[(f64, bool)]) -> Self {
@@ -97,7 +108,8 @@ impl CalibrationMap {
 pub struct Calibration {
     /// How they were fitted.
     pub method: CalibrationMethod,
-    /// The predictor whose margins they take.
+    /// The predictor whose margins they take, in [units](crate::learner::Predictor::score_unit) that do not grow from trial to trial: of the
+    /// vote, its share of all votes.
     pub hypothesis: Hypothesis,
     /// One a class, in the order the classes appeared.
     pub maps: Vec<CalibrationMap>,
@@ -113,6 +125,8 @@ const SIGMOIDS: &str = "calibration/sigmoids";
 const COUNTS: &str = "calibration/counts";
 const MARGINS: &str = "calibration/margins";
 const PROBABILITIES: &str = "calibration/probabilities";
+/// Whether the margins of a vote are shares of all votes: 1, or nothing in files of before.
+const SHARES: &str = "calibration/shares";
 
 impl Calibration {
     /// Puts the maps into a state.
@@ -122,6 +136,9 @@ impl Calibration {
             CalibrationMethod::Isotonic => 1,
         };
         state.put_u64(ABOUT, vec![method, self.hypothesis.code(), self.rows]);
+        if self.hypothesis == Hypothesis::Voted {
+            state.put_u64(SHARES, vec![1]);
+        }
         let mut sigmoids = Vec::new();
         let (mut counts, mut margins, mut probabilities) = (Vec::new(), Vec::new(), Vec::new());
         for map in &self.maps {
@@ -167,8 +184,21 @@ impl Calibration {
         self.maps.push(CalibrationMap::fit(self.method, &rows));
     }
 
-    /// Takes the maps of `classes` classes out of a state, if it has any.
-    pub fn load(classes: usize, state: &mut State<'_>) -> Result<Option<Self>, StateError> {
+    /// The bytes that the rows of its maps take at most, if a state of this number of lanes has any.
+    pub fn bytes_in(lanes: usize, state: &State<'_>) -> u128 {
+        match state.count(ABOUT) {
+            0 => 0,
+            _ => RecentMargins::most_bytes(lanes),
+        }
+    }
+
+    /// Takes the maps of `classes` classes out of a state, if it has any. The maps of a vote were of counts before they were of shares; all
+    /// together `votes` were cast.
+    pub fn load(
+        classes: usize,
+        votes: f64,
+        state: &mut State<'_>,
+    ) -> Result<Option<Self>, StateError> {
         if state.count(ABOUT) == 0 {
             return Ok(None);
         }
@@ -181,12 +211,22 @@ impl Calibration {
             1 => (CalibrationMethod::Isotonic, isotonics(classes, state)?),
             _ => return Err(state.bad(ABOUT, "no such method")),
         };
+        let are_shares = state.count(SHARES) > 0;
+        if are_shares {
+            state.take_counts::<1>(SHARES)?;
+        }
+        let unit = if hypothesis == Hypothesis::Voted && !are_shares {
+            votes
+        } else {
+            1.0
+        };
+        let maps = maps.into_iter().map(|map| map.in_units_of(unit));
         Ok(Some(Calibration {
             method,
             hypothesis,
-            maps,
+            maps: maps.collect(),
             rows,
-            recent: RecentMargins::load(state)?,
+            recent: RecentMargins::load(state)?.in_units_of(unit),
         }))
     }
 }
@@ -271,11 +311,38 @@ mod tests {
             let calibration = fitted(method);
             let mut state = State::new();
             calibration.save(&mut state);
-            let loaded = Calibration::load(2, &mut state).expect("sound");
+            let loaded = Calibration::load(2, 1.0, &mut state).expect("sound");
             assert_eq!(loaded, Some(calibration));
             assert_eq!(state.left(), None);
         }
-        assert_eq!(Calibration::load(2, &mut State::new()), Ok(None));
+        assert_eq!(Calibration::load(2, 1.0, &mut State::new()), Ok(None));
+    }
+
+    #[test]
+    fn counts_of_votes_become_shares() {
+        for method in [CalibrationMethod::Platt, CalibrationMethod::Isotonic] {
+            let mut counted = fitted(method);
+            counted.hypothesis = Hypothesis::Voted;
+            let mut state = State::new();
+            counted.save(&mut state);
+            let again = Calibration::load(2, 8.0, &mut state).expect("sound");
+            assert_eq!(again.as_ref(), Some(&counted), "shares stay");
+            counted.save(&mut state);
+            state.take_u64(SHARES).expect("was written");
+            let shares = Calibration::load(2, 8.0, &mut state).expect("sound");
+            let shares = shares.expect("is there");
+            for (old, new) in counted.maps.iter().zip(&shares.maps) {
+                for margin in [-1.5, -0.25, 0.0, 1.0] {
+                    assert_eq!(new.probability(margin / 8.0), old.probability(margin));
+                }
+            }
+            let (old, new) = (counted.recent.pairs(1), shares.recent.pairs(1));
+            assert!(
+                old.iter()
+                    .zip(&new)
+                    .all(|(a, b)| a.0 / 8.0 == b.0 && a.1 == b.1)
+            );
+        }
     }
 
     #[test]
@@ -286,7 +353,7 @@ mod tests {
                 let mut state = State::new();
                 calibration.save(&mut state);
                 harm(&mut state);
-                assert!(Calibration::load(2, &mut state).is_err());
+                assert!(Calibration::load(2, 1.0, &mut state).is_err());
             };
             refused(&|state| state.put_u64(ABOUT, vec![7, 0, 60]));
             refused(&|state| {

@@ -1,13 +1,24 @@
 //! The margins by which a calibration is fitted again while its model learns on.
 //!
-//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 4,096 such rows are
-//! kept, those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
+//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 16,384 such rows are
+//! kept (of more than 127 classes fewer: 2,097,152 margins in all, and at least 100 rows), those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
 //! another. Fitting again from the same rows gives the same bits.
 
 use crate::state::{State, StateError};
 
 /// Rows that are kept.
-pub(super) const ROWS: usize = 4096;
+pub(super) const ROWS: usize = 16_384;
+
+/// Margins of all lanes that are kept; with many lanes that is fewer rows.
+const MARGINS_KEPT: usize = 1 << 21;
+
+/// Bytes per margin, with whether the row has the label.
+const BYTES: usize = 9;
+
+/// Rows that are kept of this number of lanes.
+fn capacity(lanes: usize) -> usize {
+    (MARGINS_KEPT / lanes.max(1)).clamp(LEAST, ROWS)
+}
 
 /// Rows from which a map is fitted again; until then the old one stays.
 pub(super) const LEAST: usize = 100;
@@ -36,7 +47,7 @@ impl RecentMargins {
     /// Rows in order, given lane by lane: margins, and whether a row has the label. All lanes have as many; the last rows are kept.
     pub fn of(lanes: &[Vec<(f64, bool)>]) -> Self {
         let rows = lanes.first().map_or(0, Vec::len);
-        let kept = rows.min(ROWS);
+        let kept = rows.min(capacity(lanes.len()));
         let lane = |all: &Vec<(f64, bool)>| {
             let (margins, has) = all[rows - kept..].iter().copied().unzip();
             Lane { margins, has }
@@ -46,6 +57,15 @@ impl RecentMargins {
             rows: kept,
             next: 0,
         }
+    }
+
+    /// The same rows, their margins divided by `unit`.
+    pub(super) fn in_units_of(mut self, unit: f64) -> Self {
+        if unit != 1.0 {
+            let margins = self.lanes.iter_mut().flat_map(|lane| &mut lane.margins);
+            margins.for_each(|margin| *margin /= unit);
+        }
+        self
     }
 
     /// How many rows there are.
@@ -63,12 +83,12 @@ impl RecentMargins {
         self.lanes.len()
     }
 
-    /// Adds a row, in the place of the oldest if there are enough: its margin in each lane, and the lanes whose label it has.
-    pub(crate) fn push(&mut self, margins: &[f64], positive: &[usize]) {
+    /// Adds a row, in the place of the oldest if there are enough: its margin in each lane, divided by `unit`, and the lanes whose label it has.
+    pub(crate) fn push(&mut self, margins: &[f64], unit: f64, positive: &[usize]) {
         self.lanes.resize_with(margins.len(), Lane::default);
-        let is_full = self.rows == ROWS;
+        let is_full = self.rows >= capacity(margins.len());
         for (k, (lane, &margin)) in self.lanes.iter_mut().zip(margins).enumerate() {
-            let has = positive.contains(&k);
+            let (margin, has) = (margin / unit, positive.contains(&k));
             if is_full {
                 (lane.margins[self.next], lane.has[self.next]) = (margin, has);
             } else {
@@ -77,7 +97,7 @@ impl RecentMargins {
             }
         }
         if is_full {
-            self.next = (self.next + 1) % ROWS;
+            self.next = (self.next + 1) % self.rows;
         } else {
             self.rows += 1;
         }
@@ -90,6 +110,22 @@ impl RecentMargins {
             let has = vec![false; margins.len()];
             self.lanes.push(Lane { margins, has });
         }
+        let kept = self.rows.min(capacity(self.lanes.len()));
+        if kept < self.rows {
+            let lanes: Vec<Vec<(f64, bool)>> =
+                (0..self.lanes.len()).map(|lane| self.pairs(lane)).collect();
+            *self = Self::of(&lanes);
+        }
+    }
+
+    /// The bytes that the rows of a model take at most: of two labels, or of `lanes` lanes and all that may be added.
+    pub fn most_bytes(lanes: usize) -> u128 {
+        let margins = if lanes == 1 {
+            ROWS
+        } else {
+            MARGINS_KEPT.max(lanes * LEAST)
+        };
+        (BYTES * margins) as u128
     }
 
     /// The rows of a lane, the oldest first.
@@ -159,7 +195,7 @@ mod tests {
     fn filled(rows: usize) -> RecentMargins {
         let mut recent = RecentMargins::default();
         for row in 0..rows {
-            recent.push(&[row as f64, -(row as f64)], &[row % 2]);
+            recent.push(&[row as f64, -(row as f64)], 1.0, &[row % 2]);
         }
         recent
     }
@@ -202,8 +238,8 @@ mod tests {
             let mut loaded = RecentMargins::load(&mut state).expect("sound");
             assert_eq!(state.left(), None);
             for row in 0..10 {
-                recent.push(&[0.5, f64::from(row)], &[1]);
-                loaded.push(&[0.5, f64::from(row)], &[1]);
+                recent.push(&[0.5, f64::from(row)], 1.0, &[1]);
+                loaded.push(&[0.5, f64::from(row)], 1.0, &[1]);
             }
             for lane in 0..2 {
                 assert_eq!(loaded.pairs(lane), recent.pairs(lane), "{rows}");
@@ -223,13 +259,43 @@ mod tests {
     }
 
     #[test]
+    fn many_lanes_keep_fewer_rows() {
+        let lanes = MARGINS_KEPT / 1000;
+        assert_eq!(
+            (capacity(2), capacity(lanes), capacity(1 << 30)),
+            (ROWS, 1000, LEAST)
+        );
+        let mut recent = RecentMargins::default();
+        let row = |k: usize| -> Vec<f64> { (0..lanes).map(|lane| (lane + k) as f64).collect() };
+        for k in 0..1003 {
+            recent.push(&row(k), 1.0, &[k % 7]);
+        }
+        assert_eq!(recent.len(), 1000);
+        assert_eq!(recent.pairs(2)[0], (5.0, false));
+        let mut more = RecentMargins::of(&[(); 129].map(|()| vec![(0.5, true); ROWS]));
+        assert_eq!(more.len(), MARGINS_KEPT / 129);
+        recent.add_lane();
+        recent.add_lane();
+        assert_eq!(recent.len(), MARGINS_KEPT / (lanes + 2));
+        assert_eq!(
+            recent.pairs(1).last(),
+            Some(&(1003.0, false)),
+            "the last rows stay"
+        );
+        more.push(&[0.0; 129], 1.0, &[]);
+        assert_eq!(more.pairs(3).last(), Some(&(0.0, false)));
+        let bytes = recent.lanes() * recent.len() * BYTES;
+        assert!(bytes as u128 <= RecentMargins::most_bytes(recent.lanes()));
+    }
+
+    #[test]
     fn damaged_rows_are_refused() {
         for (about, margins, labels) in [
             (vec![1, 2], vec![0.0], vec![0]),
             (vec![1, 2], vec![0.0, f64::NAN], vec![0]),
             (vec![1, 2], vec![0.0, 1.0], vec![0, 0]),
             (vec![u64::MAX, 2], vec![0.0, 1.0], vec![0]),
-            (vec![1, 5000], vec![0.0; 5000], vec![0; 79]),
+            (vec![1, 20_000], vec![0.0; 20_000], vec![0; 313]),
             (vec![1], vec![0.0], vec![0]),
         ] {
             let mut state = State::new();

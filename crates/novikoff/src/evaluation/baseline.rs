@@ -1,8 +1,8 @@
 //! The baseline of a run: the errors of always answering the most frequent label so far.
 //!
-//! Ties go to the label lowest in order. Before any row the answer is the positive label, or with several classes the lowest class known; if
-//! none is known, it is wrong. Of rows with several labels it answers the labels that more than half of the rows so far have, and any label
-//! wrong is an error.
+//! Ties go to the label lowest in order. Before any row the answer is the positive label, or with several classes the lowest of all that
+//! occur: classes that appear count as known from the start, so whether the first answer was right may change until the last row. Of rows
+//! with several labels it answers the labels that more than half of the rows so far have, and any label wrong is an error.
 //! Cost: O(1) per row; with several labels per row O(labels of the row + labels answered). Memory: a count per class. Rows allocate nothing
 //! unless they bring a class.
 
@@ -21,7 +21,12 @@ pub struct Baseline {
     /// Rows by class in the order of appearance; of a binary problem negative, then positive.
     counts: Vec<u64>,
     rows: u64,
+    /// Without that of the first row, where it has one of several classes.
     errors: u64,
+    /// The class of the first row, where it has one of several.
+    first: Option<usize>,
+    /// Whether the last row was answered wrongly, as far as its classes are known.
+    was_wrong: bool,
     /// The answer, where rows have one label.
     answer: Option<usize>,
     /// The labels of the answer, where rows have several.
@@ -50,6 +55,8 @@ impl Baseline {
             classes,
             rows: 0,
             errors: 0,
+            first: None,
+            was_wrong: false,
             answers: Vec::new(),
             row: Vec::new(),
         }
@@ -149,7 +156,14 @@ impl Baseline {
             }
             Some(label) => Some(self.class(label)),
         };
-        self.errors += u64::from(class.is_none() || self.answer != class);
+        let is_first = self.rows == 1 && !self.classes.is_binary();
+        self.first = self.first.or(class.filter(|_| is_first));
+        if self.first.is_some() && is_first {
+            self.was_wrong = self.is_first_wrong();
+        } else {
+            self.was_wrong = class.is_none() || self.answer != class;
+            self.errors += u64::from(self.was_wrong);
+        }
         let Some(class) = class else {
             return u64::MAX;
         };
@@ -173,6 +187,7 @@ impl Baseline {
             }
         }
         let right = row.len() == self.answers.len() && row.iter().all(|k| self.answers.contains(k));
+        self.was_wrong = !right;
         self.errors += u64::from(!right);
         let mut identity = 0_u64;
         for &class in &row {
@@ -219,6 +234,11 @@ impl Baseline {
         }
     }
 
+    /// Whether every row so far has one of the labels that are counted: a binary problem may meet others.
+    pub fn is_all_known(&self) -> bool {
+        self.counts.iter().sum::<u64>() == self.rows
+    }
+
     /// Rows so far.
     pub fn rows(&self) -> u64 {
         self.rows
@@ -226,14 +246,25 @@ impl Baseline {
 
     /// Errors so far.
     pub fn errors(&self) -> u64 {
-        self.errors
+        self.errors + u64::from(self.is_first_wrong())
+    }
+
+    /// Whether the last row was answered wrongly; of the first row as far as the classes were known then.
+    pub fn was_wrong(&self) -> bool {
+        self.was_wrong
+    }
+
+    /// Whether the first row has one of several classes, and not the lowest of them.
+    fn is_first_wrong(&self) -> bool {
+        let lowest = self.classes.order().first();
+        self.first.is_some_and(|first| lowest != Some(&first))
     }
 
     /// Errors of answering all rows so far with the label that is most frequent among them; where rows have several labels, those of the
     /// answers given so far.
     pub fn errors_of_most_frequent(&self) -> u64 {
         match (self.classes.task(), self.answer) {
-            (Task::MultiLabel, _) => self.errors,
+            (Task::MultiLabel, _) => self.errors(),
             (_, Some(answer)) => self.rows - self.counts.get(answer).copied().unwrap_or(0),
             (_, None) => self.rows,
         }
@@ -296,7 +327,7 @@ mod tests {
             (baseline.labels_met(), baseline.errors_of_most_frequent()),
             (3, 2)
         );
-        assert_eq!(baseline.errors(), 4, "of the answers so far");
+        assert_eq!(baseline.errors(), 3, "of the answers so far");
     }
 
     /// The definition: every answer from all rows before it.
@@ -335,6 +366,10 @@ mod tests {
             let right = match task {
                 Task::MultiLabel => frequent(before) == labels(row),
                 Task::Binary { positive, .. } if before.is_empty() => positive.name() == *row,
+                _ if before.is_empty() => {
+                    let all = rows.iter().map(|label| LabelName::typed(label));
+                    all.min().is_some_and(|lowest| lowest.name() == *row)
+                }
                 _ => most(before).as_deref() == Some(*row),
             };
             errors += u64::from(!right);
@@ -359,9 +394,11 @@ mod tests {
             (4, "+1".to_owned())
         );
         assert_eq!(counted(binary(), &["+1", "-1"]), (1, "-1".to_owned()));
-        // no class is known before the first row
+        // the lowest class, a, is answered first, though it appears later
         let classes = ["c", "c", "a", "a", "b"];
         assert_eq!(counted(Task::OneVsRest, &classes), (4, "a".to_owned()));
+        let classes = ["a", "c", "b"];
+        assert_eq!(counted(Task::OneVsRest, &classes), (2, "a".to_owned()));
         // nothing is answered first; x is on two of three rows
         let several = ["", "x,y", "x", "x,z", "x"];
         assert_eq!(counted(Task::MultiLabel, &several), (3, "x".to_owned()));
@@ -383,6 +420,9 @@ mod tests {
         let mut baseline = Baseline::new(known);
         baseline.row([raw("a")].into_iter());
         assert_eq!((baseline.errors(), baseline.rows()), (0, 1));
+        assert!(!baseline.was_wrong());
+        baseline.row([raw("B")].into_iter());
+        assert_eq!(baseline.errors(), 2, "B is lower than a and b");
     }
 
     #[test]

@@ -298,6 +298,13 @@ impl<R: Rule<P>, P: Planes> Predictor for Linear<R, P> {
         self.rule.zero_margin()
     }
 
+    fn score_unit(&self, by: Hypothesis) -> f64 {
+        match (by, self.states.first()) {
+            (Hypothesis::Voted, Some(state)) => self.rule.votes(state).max(1) as f64,
+            _ => 1.0,
+        }
+    }
+
     fn hypotheses(&self) -> &'static [Hypothesis] {
         let own = self.rule.hypotheses();
         match (self.planes.has_average(), own.contains(&Hypothesis::Voted)) {

@@ -144,6 +144,11 @@ pub trait Rule<P: Planes>: Clone + Send + Sync + 'static {
         0
     }
 
+    /// How many votes one class's state has cast, where its [`Voted`](Hypothesis::Voted) scores count them.
+    fn votes(&self, _state: &Self::State) -> u64 {
+        1
+    }
+
     /// Adds what all classes share to a state.
     fn save_shared<'a>(&'a self, _out: &mut State<'a>) {}
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Model, Scratch, Totals};
+use super::{Model, RowSample, Scratch, Totals};
 use crate::calibration::Calibration;
 use crate::classes::{Classes, Counts, Pending, Task};
 use crate::kernel::{Kernel, KernelSpec};
@@ -282,6 +282,7 @@ impl ModelBuilder {
             totals: Totals::default(),
             calibration: None,
             settled_earlier: 0,
+            learned: RowSample::default(),
         });
         model.set_threads(self.threads);
         Ok(model)
@@ -311,6 +312,8 @@ pub struct ModelParts {
     pub calibration: Option<Calibration>,
     /// Mistakes of earlier runs found out in the current one; part of the totals.
     pub settled_earlier: u64,
+    /// Some of the rows learned from.
+    pub learned: RowSample,
 }
 
 /// Parts that are no model.
@@ -508,6 +511,7 @@ impl Model {
             calibration: parts.calibration,
             class_weights: None,
             settled_earlier: parts.settled_earlier,
+            learned: parts.learned,
             validation: None,
             threads: 1,
             first_id: Some(0),

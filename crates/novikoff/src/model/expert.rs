@@ -90,6 +90,7 @@ impl Model {
             },
             calibration: None,
             settled_earlier: 0,
+            learned: self.learned.clone(),
         };
         Model::from_parts(parts).ok()
     }

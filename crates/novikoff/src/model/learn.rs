@@ -113,6 +113,7 @@ impl Model {
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.scratch.buffer = buffer;
         let mistake = mistake?;
+        self.learned.add(x);
         self.totals.trials += 1;
         self.totals.mistakes += u64::from(mistake);
         Ok(Outcome {
@@ -231,6 +232,11 @@ impl Model {
 
     /// The trial proper; rows that are zero in feature space change nothing.
     fn try_row(&mut self, x: Row<'_>) -> Result<(), Refusal> {
+        let calibrated = self.calibration.as_ref().filter(|_| self.is_first_pass);
+        // before the row is learned, as its margins are
+        let unit = calibrated.map_or(1.0, |calibration| {
+            self.learner.score_unit(calibration.hypothesis)
+        });
         let trial = &mut self.scratch.trial;
         if self.learner.is_zero(x) {
             let lanes = self.learner.lanes();
@@ -242,11 +248,10 @@ impl Model {
             trial.updated.resize(lanes, false);
             trial.updates.clear();
             trial.matrix.clear();
-            self.note_margins(None);
+            self.note_margins(None, unit);
             return Ok(());
         }
         // where another predictor is validated, the one that is calibrated is asked too
-        let calibrated = self.calibration.as_ref().filter(|_| self.is_first_pass);
         let apart = calibrated
             .map(|calibration| calibration.hypothesis)
             .filter(|&by| trial.validates != Some(by));
@@ -262,12 +267,12 @@ impl Model {
             },
             other => other,
         })?;
-        self.note_margins(apart);
+        self.note_margins(apart, unit);
         Ok(())
     }
 
-    /// Keeps the margins of the trial, from before the row was learned, for the next fit of the calibration.
-    fn note_margins(&mut self, apart: Option<Hypothesis>) {
+    /// Keeps the margins of the trial, from before the row was learned and divided by `unit`, for the next fit of the calibration.
+    fn note_margins(&mut self, apart: Option<Hypothesis>, unit: f64) {
         if let Some(calibration) = self.calibration.as_mut().filter(|_| self.is_first_pass) {
             let Scratch {
                 trial,
@@ -280,7 +285,7 @@ impl Model {
             } else {
                 &trial.deployed
             };
-            calibration.recent.push(margins, positive);
+            calibration.recent.push(margins, unit, positive);
         }
     }
 

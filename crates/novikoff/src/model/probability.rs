@@ -56,8 +56,9 @@ impl Model {
         match self.probability_source() {
             None => return false,
             Some(ProbabilitySource::Calibrated(calibration)) => {
-                let maps = calibration.maps.iter();
-                out.extend(maps.zip(scores).map(|(map, &score)| map.probability(score)));
+                let unit = self.learner.score_unit(calibration.hypothesis);
+                let maps = calibration.maps.iter().zip(scores);
+                out.extend(maps.map(|(map, &score)| map.probability(score / unit)));
             }
             Some(ProbabilitySource::Native(factor)) => {
                 out.extend(scores.iter().map(|&score| sigmoid(factor * score)));
@@ -95,10 +96,11 @@ impl Model {
                 out.extend(scores.iter().map(|&score| factor * score));
             }
             Some(ProbabilitySource::Calibrated(calibration)) => {
+                let unit = self.learner.score_unit(calibration.hypothesis);
                 let maps = calibration.maps.iter().zip(scores);
                 out.extend(maps.map(|(map, &score)| match map {
-                    CalibrationMap::Sigmoid(map) => map.log_odds(score),
-                    CalibrationMap::Isotonic(map) => map.probability(score),
+                    CalibrationMap::Sigmoid(map) => map.log_odds(score / unit),
+                    CalibrationMap::Isotonic(map) => map.probability(score / unit),
                 }));
             }
             None => {}

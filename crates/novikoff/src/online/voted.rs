@@ -91,6 +91,13 @@ impl<P: Planes> Rule<P> for Voted {
         state.rows.bytes() + 16 * state.votes.len() as u128
     }
 
+    fn votes(&self, state: &Ballot) -> u64 {
+        state
+            .votes
+            .iter()
+            .fold(0, |sum, &votes| sum.saturating_add(votes))
+    }
+
     fn hypotheses(&self) -> &'static [Hypothesis] {
         &[Hypothesis::Voted, Hypothesis::Averaged, Hypothesis::Final]
     }

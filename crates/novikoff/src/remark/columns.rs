@@ -16,6 +16,8 @@ pub enum ColumnRemark {
         column: String,
         /// How many numbers were looked at.
         numbers: u64,
+        /// How many of them are distinct.
+        distinct: u64,
     },
     /// Categories of a column differ only in case, or in blanks around them.
     CategoriesAlike {
@@ -34,6 +36,8 @@ pub enum ColumnRemark {
         value: f64,
         /// How many rows have it.
         rows: u64,
+        /// How many rows were looked at, if those were not all.
+        of_first: Option<u64>,
         /// Standard deviations of the other values between it and their mean.
         deviations: f64,
     },
@@ -85,7 +89,7 @@ impl ColumnRemark {
             ColumnRemark::Leakage { column, .. } => Remedy::give(Setting::Drop, column.clone())
                 .aim("if it is not known before the label is"),
             ColumnRemark::AbsentKeys { .. } => Remedy::give(Setting::Missing, "mean")
-                .aim("when the model is trained, and write null for what is not known"),
+                .aim("for what is null, and write null for what is not known"),
         }
     }
 }
@@ -93,11 +97,22 @@ impl ColumnRemark {
 impl fmt::Display for ColumnRemark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ColumnRemark::NumberIds { column, numbers } => write!(
-                f,
-                "column {column} looks like an id: its first {} are whole and all distinct, and it is learned from as a number",
-                plural(*numbers, "value")
-            ),
+            ColumnRemark::NumberIds {
+                column,
+                numbers,
+                distinct,
+            } => {
+                let values = plural(*numbers, "value");
+                let distinct = if distinct == numbers {
+                    " and all distinct".to_owned()
+                } else {
+                    format!(", {} of them distinct", count(*distinct))
+                };
+                write!(
+                    f,
+                    "column {column} looks like an id: its first {values} are whole{distinct}, and it is learned from as a number"
+                )
+            }
             ColumnRemark::CategoriesAlike {
                 column,
                 categories,
@@ -122,11 +137,16 @@ impl fmt::Display for ColumnRemark {
                 column,
                 value,
                 rows,
+                of_first,
                 deviations,
             } => write!(
                 f,
                 "{} {} the value {} in column {column}, {} standard deviations of the other values away from their mean",
-                plural(*rows, "row"),
+                match of_first {
+                    Some(first) =>
+                        format!("{} of the first {}", count(*rows), plural(*first, "row")),
+                    None => plural(*rows, "row"),
+                },
                 if *rows == 1 { "has" } else { "have" },
                 written(*value),
                 about(*deviations)

@@ -31,6 +31,11 @@ pub enum LabelRemark {
         /// The column or field that holds them, if they have one.
         column: Option<String>,
     },
+    /// No row has a label that was given a weight.
+    NotWeighted {
+        /// The label.
+        label: String,
+    },
     /// All rows have the same label.
     One {
         /// The label.
@@ -47,6 +52,7 @@ impl LabelRemark {
             LabelRemark::Only { .. }
             | LabelRemark::Near { .. }
             | LabelRemark::Many { .. }
+            | LabelRemark::NotWeighted { .. }
             | LabelRemark::One { .. } => "labels",
         }
     }
@@ -59,6 +65,9 @@ impl LabelRemark {
             }
             LabelRemark::Near { .. } => {
                 Remedy::clause("write each label in one way, if they are the same")
+            }
+            LabelRemark::NotWeighted { .. } => {
+                Remedy::clause("give labels of the data").or("balanced")
             }
             LabelRemark::Many { .. } | LabelRemark::One { .. } => {
                 Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
@@ -75,6 +84,9 @@ impl fmt::Display for LabelRemark {
                 f,
                 "the model knows one label only, {label}, so every answer is {label}"
             ),
+            LabelRemark::NotWeighted { label } => {
+                write!(f, "class weights: no row has the label `{label}`")
+            }
             LabelRemark::Near { labels } => {
                 let pairs = labels.iter().map(|[(rare, few), (frequent, many)]| {
                     let (few, many) = (plural(*few, "row"), count(*many));

@@ -136,9 +136,14 @@ impl Advice {
     }
 }
 
-/// What to look at where one of two labels is rare.
-fn ranking() -> Remedy {
+/// What to look at where one label is rare.
+fn ranking_alone() -> Remedy {
     Remedy::hint(Hint::RankRare)
+}
+
+/// The same where a learner is yet to be trained.
+fn ranking() -> Remedy {
+    ranking_alone()
         .or(Remedy::give(Setting::ClassWeight, "balanced").aim("to find more of the rare label"))
 }
 
@@ -151,6 +156,19 @@ pub enum Measured {
     Test,
     /// The best of a grid.
     Grid,
+}
+
+/// What rows are used for that were learned from before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowsFor {
+    /// To test a run.
+    Test,
+    /// To evaluate a model.
+    Evaluation,
+    /// To calibrate a model.
+    Calibration,
+    /// To learn from once more.
+    Learning,
 }
 
 /// A remark on what a result is worth.
@@ -177,8 +195,13 @@ pub enum ResultRemark {
         /// Its file.
         model: String,
     },
-    /// The rows of a test are those that were learned from.
-    SameRows,
+    /// Rows that should be new were learned from before.
+    SameRows {
+        /// What they are used for.
+        rows_for: RowsFor,
+        /// About the share of them that was.
+        share: f64,
+    },
     /// A model learned on and is not saved.
     NotSaved {
         /// The model that it began with.
@@ -199,6 +222,13 @@ pub enum ResultRemark {
         rows: u64,
         /// The label that every row is answered with, if there is one only.
         only: Option<String>,
+    },
+    /// Many rows were given one and the same label.
+    OneAnswer {
+        /// The label; empty if they were given none.
+        label: String,
+        /// How many rows.
+        rows: u64,
     },
     /// No row has the label that a model tells from the rest.
     NoPositive {
@@ -243,10 +273,12 @@ impl ResultRemark {
         match self {
             ResultRemark::Baseline { .. } => "baseline",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
-            ResultRemark::SameRows => "same-rows",
+            ResultRemark::SameRows { .. } => "same-rows",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
-            ResultRemark::NeverPredicted { .. } => "never-predicted",
+            ResultRemark::NeverPredicted { .. } | ResultRemark::OneAnswer { .. } => {
+                "never-predicted"
+            }
             ResultRemark::NoPositive { .. } => "no-positive",
             ResultRemark::Edge { .. } => "edge",
             ResultRemark::FewRows { .. } => "few-rows",
@@ -268,12 +300,24 @@ impl ResultRemark {
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
-            ResultRemark::SameRows => Remedy::clause("test on rows that are held out"),
+            ResultRemark::SameRows { rows_for, .. } => match rows_for {
+                RowsFor::Test => Remedy::clause("test on rows that are held out"),
+                RowsFor::Evaluation => Remedy::clause("evaluate on rows that are held out"),
+                RowsFor::Calibration => Remedy::clause("calibrate on rows that are held out"),
+                RowsFor::Learning => Remedy::clause("give new rows").or(Remedy::give(
+                    Setting::Epochs,
+                    "N",
+                )
+                .aim("in a run from the beginning, to learn from the same rows several times")),
+            },
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
                 .or("check that no column tells the label, and that the test rows are like the others"),
             ResultRemark::NeverPredicted { .. } => Remedy::hint(Hint::Compare),
+            ResultRemark::OneAnswer { .. } => {
+                Remedy::clause("check that the rows are like those of training").or(ranking_alone())
+            }
             ResultRemark::NoPositive { label, near } => Remedy::clause(match near {
                 Some(near) => format!("write {label} for {near}, if it is the same"),
                 None => "check that the labels are those of training".to_owned(),
@@ -342,9 +386,7 @@ impl fmt::Display for ResultRemark {
                 "the model was trained with weights of classes, so its probabilities are those of rows with these weights, \
                  and not of rows as they come",
             ),
-            ResultRemark::SameRows => f.write_str(
-                "the test rows are those that were learned from, so their errors say little of others",
-            ),
+            ResultRemark::SameRows { rows_for, share } => same_rows(*rows_for, *share, f),
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"
@@ -360,6 +402,10 @@ impl fmt::Display for ResultRemark {
                     None => write!(f, "{label} is never predicted, though ")?,
                 }
                 write!(f, "{} {have} the label {label}", plural(*rows, "row"))
+            }
+            ResultRemark::OneAnswer { label, rows } => {
+                let label = if label.is_empty() { "with no label" } else { label };
+                write!(f, "all {} are answered {label}", plural(*rows, "row"))
             }
             ResultRemark::NoPositive { label, .. } => write!(
                 f,
@@ -394,6 +440,27 @@ impl fmt::Display for ResultRemark {
             ),
         }
     }
+}
+
+/// Rows that were learned from before.
+fn same_rows(rows_for: RowsFor, share: f64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if share < 0.995 {
+        write!(f, "about {:.0}% of ", 100.0 * share)?;
+    }
+    f.write_str(match rows_for {
+        RowsFor::Test => {
+            "the test rows are those that were learned from, so their errors say little of others"
+        }
+        RowsFor::Evaluation => {
+            "the rows are those that the model was trained on, so their errors say little of others"
+        }
+        RowsFor::Calibration => {
+            "the rows are those that the model was trained on, so its margins on them, and the probabilities, are surer than on others"
+        }
+        RowsFor::Learning => {
+            "the rows are those that the model has learned from before, so the validation errors, and the margins that probabilities are fitted to, are not those of new rows"
+        }
+    })
 }
 
 /// `3 errors of the best of the grid`.

@@ -282,6 +282,14 @@ impl<'a> Row<'a> {
         (self.scale, zip(slots, self.value().iter().copied()))
     }
 
+    /// The slot and the value as stored in a place, counted from 0, that is less than [`len`](Self::len).
+    pub(crate) fn stored_at(&self, place: usize) -> (u32, f32) {
+        match self.values {
+            Values::Run { first, value } => (first + place as u32, value[place]),
+            Values::Sparse { index, value } => (index[place], value[place]),
+        }
+    }
+
     /// The part of the row that lies inside a vector of length `len`.
     fn within(values: Values<'a>, len: usize) -> Values<'a> {
         match values {

@@ -5,6 +5,7 @@
 
 mod additive;
 mod expression;
+mod majority;
 mod margin;
 mod multiplicative;
 mod second_order;
