@@ -6,8 +6,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::programs::target;
 use crate::python;
-use crate::venv::{self, last_line, python as interpreter, said, target};
+use crate::venv::{self, last_line, python as interpreter, said};
 
 const REQUIREMENTS: &str = "python/tests_spark/requirements.txt";
 const JAVA: &str = "openjdk-17-jre-headless";
@@ -63,9 +64,14 @@ fn java() -> Result<(), String> {
         Ok(done) if done.status.success() && has_java() => Ok(()),
         Ok(done) => {
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            Err(format!("there is no Java, and {JAVA} cannot be installed: {}", last_line(&said)))
+            Err(format!(
+                "there is no Java, and {JAVA} cannot be installed: {}",
+                last_line(&said)
+            ))
         }
-        Err(error) => Err(format!("there is no Java, and no apt-get to install it with: {error}")),
+        Err(error) => Err(format!(
+            "there is no Java, and no apt-get to install it with: {error}"
+        )),
     }
 }
 

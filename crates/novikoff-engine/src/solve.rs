@@ -331,7 +331,7 @@ impl Solve {
         let lenient = self.rows.lenient;
         check_positive(Some(&task), &held, lenient, context)?;
         self.class_weight.check_rows(&held, lenient, context)?;
-        let (remarks, baseline) = self.seen(&held, &task);
+        let (remarks, baseline) = self.seen(&held, &task)?;
         for remark in remarks {
             context.remark(&remark);
         }
@@ -368,19 +368,23 @@ impl Solve {
     }
 
     /// What is worth saying of the rows, whose order makes no difference, and their baseline.
-    fn seen(&self, held: &HeldRows, task: &Task) -> (Vec<Remark>, Option<BaselineReport>) {
+    fn seen(
+        &self,
+        held: &HeldRows,
+        task: &Task,
+    ) -> Result<(Vec<Remark>, Option<BaselineReport>), Error> {
         let standardized = self.run.standardize;
         if let Task::Regression = task {
             let scales = (!standardized).then(|| Scales::of(held).remark(&held.schema));
-            return (scales.flatten().into_iter().collect(), None);
+            return Ok((scales.flatten().into_iter().collect(), None));
         }
         let arrangement = Arrangement {
             shuffled: true,
             standardized,
         };
-        let profile = self.run.profile(held, task.clone());
+        let profile = self.run.profile(held, task.clone())?;
         let remarks = profile.remarks(arrangement, &held.schema);
-        (remarks, Some(profile.baseline()))
+        Ok((remarks, Some(profile.baseline())))
     }
 
     /// What may do better where a solution is no better than the baseline.

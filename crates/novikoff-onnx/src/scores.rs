@@ -173,7 +173,8 @@ fn unmet_weights(model: &Model, part: &Part<'_>) -> Vec<f64> {
     let slots = part.formulas.iter().map(|formula| formula.weights.len());
     let slot = slots.max().unwrap_or(0).max(1);
     let mut scores = vec![0.0; part.learner.lanes()];
-    let unit = Row::sparse(&[slot as u32], &[1.0]);
+    let index = [slot as u32];
+    let unit = Row::sparse(&index, &[1.0]);
     part.learner.scores(unit, part.by, &mut scores);
     let order = model.classes().order().iter();
     let each = order.zip(&part.formulas).map(|(&class, formula)| {

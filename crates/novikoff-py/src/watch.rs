@@ -103,7 +103,7 @@ fn in_words(phase: Phase) -> &'static str {
         Phase::Evaluating | Phase::Measures => "measuring",
         Phase::Converting => "converting",
         Phase::Predicting => "predicting",
-        Phase::Orders | Phase::Learners => "learning, run by run",
+        Phase::Orders | Phase::Learners | Phase::Runs => "learning, run by run",
         Phase::Candidates | Phase::CandidatesAndFolds | Phase::ProblemsAndFolds => {
             "trying candidates"
         }

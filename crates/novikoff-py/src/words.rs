@@ -117,6 +117,12 @@ fn keyword(setting: Setting) -> &'static str {
         | Setting::Loss
         | Setting::Theta
         | Setting::Alpha
+        | Setting::Tie
+        | Setting::Splits
+        | Setting::Fraction
+        | Setting::TestEveryEpoch
+        | Setting::Method
+        | Setting::DataDirectory
         | Setting::Lenient => setting.name(),
     }
 }

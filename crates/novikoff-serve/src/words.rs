@@ -62,6 +62,12 @@ impl Door for ServiceDoor {
             | Setting::Alpha
             | Setting::Rows
             | Setting::Data
+            | Setting::Tie
+            | Setting::Splits
+            | Setting::Fraction
+            | Setting::TestEveryEpoch
+            | Setting::Method
+            | Setting::DataDirectory
             | Setting::Lenient => {
                 format!("the option {setting} of the model")
             }

@@ -55,12 +55,7 @@ pub(crate) struct PyLocalRound {
 #[pymethods]
 impl PyLocalRound {
     #[new]
-    fn new(
-        problem: ProblemWords,
-        point: &[u8],
-        work: WorkWords,
-        partition: u64,
-    ) -> PyResult<Self> {
+    fn new(problem: ProblemWords, point: &[u8], work: WorkWords, partition: u64) -> PyResult<Self> {
         let problem = PyLocalProblem::new(problem)?;
         let point = PyPoint::read(point)?;
         let classes = problem.problems();
@@ -142,7 +137,13 @@ impl PyLocalRound {
         })
     }
 
-    fn walk(&mut self, class: usize, problem: &Problem<'_>, loss: impl Loss, a: &[f64]) -> Vec<f64> {
+    fn walk(
+        &mut self,
+        class: usize,
+        problem: &Problem<'_>,
+        loss: impl Loss,
+        a: &[f64],
+    ) -> Vec<f64> {
         let (lambda_n, work) = (self.problem.lambda_n(), &self.work);
         let partition = Partition::new(problem, loss);
         let balanced = work.balance.as_ref().map(|all| {
@@ -238,7 +239,8 @@ impl PyLocalRound {
             Some(Aim {
                 sign: if label == positive { 1.0 } else { -1.0 },
                 target: 1.0,
-                weight: packed.rows.weight(i) * words.class_weight.get(label).copied().unwrap_or(1.0),
+                weight: packed.rows.weight(i)
+                    * words.class_weight.get(label).copied().unwrap_or(1.0),
             })
         });
         let aims: Option<Vec<Aim>> = aims.collect();
@@ -295,7 +297,9 @@ impl Duals {
         let mut from = Reader::new("dual variables", bytes);
         let hash = from.word()?;
         let classes = from.count(8)?;
-        let classes = (0..classes).map(|_| from.numbers()).collect::<PyResult<_>>()?;
+        let classes = (0..classes)
+            .map(|_| from.numbers())
+            .collect::<PyResult<_>>()?;
         from.end()?;
         Ok(Duals { hash, classes })
     }

@@ -6,7 +6,7 @@ use novikoff::classes::{Class, Classes, Counts, Pending, Task};
 use novikoff::dual::solved::{Scorer, learner_of};
 use novikoff::kernel::Kernel;
 use novikoff::label::LabelName;
-use novikoff::model::{Model, ModelParts, Totals};
+use novikoff::model::{Model, ModelParts, RowSample, Totals};
 use novikoff::names::{NameLimits, Names};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
@@ -148,7 +148,11 @@ pub(super) fn classes_of(labels: &[String]) -> Classes {
     if let Task::Regression = task {
         return Classes::new(task);
     }
-    let positive = if labels.len() == 2 { &labels[1..] } else { labels };
+    let positive = if labels.len() == 2 {
+        &labels[1..]
+    } else {
+        labels
+    };
     let list = positive.iter().map(|text| Class {
         label: LabelName::typed(text),
         counts: Counts::default(),
@@ -189,6 +193,7 @@ impl Parts {
             },
             calibration: None,
             settled_earlier: 0,
+            learned: RowSample::default(),
         });
         let model = model.map_err(|error| refused(error.to_string()))?;
         Ok(model.into())

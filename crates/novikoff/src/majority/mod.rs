@@ -466,12 +466,12 @@ impl Learner for Majority {
         let experts = self.experts.iter().enumerate();
         let asked = experts.filter(|(i, expert)| expert.runs() && only.is_none_or(|one| one == *i));
         let voter = |(i, expert): (usize, &'_ Expert)| {
-            let preparation = &self.preparations[expert.preparation];
+            let (bias, normalize) = self.shared.constant_and_norm(expert.rows);
             Voter {
                 learner: &*self.experts[i].learner,
                 by: expert.deployed(),
-                bias: preparation.bias,
-                normalize: preparation.normalize,
+                bias,
+                normalize,
                 weights: self.votes.iter().map(|vote| vote.weights()[i]).collect(),
                 usual: expert.usual(),
             }

@@ -75,6 +75,12 @@ impl SharedRows {
         x.scaled(scale(x, norms[own.norm]))
     }
 
+    /// The constant feature of an expert's rows, and the p of the norm that divides them.
+    pub(super) fn constant_and_norm(&self, own: OwnRows) -> (Option<f32>, Option<f64>) {
+        let Group { values, norms } = &self.groups[own.group];
+        (values.bias, norms[own.norm].or(values.normalize))
+    }
+
     /// Visits a row: `each(its number, the expert's row, inner products)` for every running expert. An expert without plain vectors has
     /// whatever is in the place of its inner products. `experts` are lent between sweeps.
     pub(super) fn visit<E: AsRef<[Expert]>>(
