@@ -264,7 +264,8 @@ impl PyRowLearner {
     fn predict_row(&mut self, x: &Bound<'_, PyDict>) -> PyResult<Option<Py<PyAny>>> {
         self.ask(x)?;
         let chosen = self.learner.chosen();
-        Ok(chosen.map(|place| self.by_class[place].clone_ref(x.py())))
+        let label = chosen.and_then(|place| self.by_class.get(place));
+        Ok(label.map(|label| label.clone_ref(x.py())))
     }
 
     /// The probability of each label, as a dict that is empty before the first row was learned; None if the model has none.
