@@ -367,8 +367,9 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         X, weighed, weights = self._weighed(X, y, sample_weight)
         self._set_classes(weighed)
-        self.classes_ = np.unique(y)
-        self._binary = len(self.classes_) == 2
+        if len(weighed) < len(y):  # labels of rows that do not count are known all the same
+            self.classes_ = np.unique(y)
+            self._binary = len(self.classes_) == 2
         return X, weighed, weights
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -398,6 +399,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
 
     def _class_weight(self, y: np.ndarray, weights: np.ndarray | None) -> Any:
         asked = getattr(self, "class_weight", None)
+        if asked is None:
+            return None
         return weights_of(asked, self.classes_, np.searchsorted(self.classes_, y), weights)
 
     def _run(self, rows: Rows, options: dict[str, Any]) -> None:

@@ -36,7 +36,58 @@ pub struct RowLearner {
     memory: u128,
     model: Option<Model>,
     builder: RowBuilder,
+    known: KnownRow,
     scores: Vec<f64>,
+}
+
+/// A row of features whose slots are known: what most rows are.
+#[derive(Clone, Debug, Default)]
+pub struct KnownRow {
+    slots: Vec<u32>,
+    values: Vec<f32>,
+    is_sorted: bool,
+}
+
+impl KnownRow {
+    fn begin(&mut self, bias: Option<f32>) {
+        self.slots.clear();
+        self.values.clear();
+        self.is_sorted = true;
+        if let Some(bias) = bias {
+            self.slots.push(0);
+            self.values.push(bias);
+        }
+    }
+
+    /// Adds a value; false if it is not within the range of f32, which the slower way has words for.
+    #[inline]
+    pub fn push(&mut self, slot: u32, value: f64) -> bool {
+        let value = value as f32;
+        if value != 0.0 {
+            self.is_sorted &= self.slots.last().is_none_or(|last| *last < slot);
+            self.slots.push(slot);
+            self.values.push(value);
+        }
+        value.is_finite()
+    }
+
+    /// The row, in the order of the slots; what came twice is added up.
+    fn row(&mut self) -> Row<'_> {
+        if !self.is_sorted {
+            let pairs = self.slots.iter().copied().zip(self.values.iter().copied());
+            let mut rows = Rows::new();
+            pairs.for_each(|(slot, value)| rows.push_any(slot, value));
+            rows.end_row(0);
+            self.slots.clear();
+            self.values.clear();
+            for (slot, value) in rows.row(0).iter() {
+                self.slots.push(slot as u32);
+                self.values.push(value as f32);
+            }
+            self.is_sorted = true;
+        }
+        Row::sparse(&self.slots, &self.values)
+    }
 }
 
 /// The label of a row, and how much the row counts.
@@ -69,6 +120,7 @@ impl RowLearner {
             memory,
             model: None,
             builder: RowBuilder::new(read),
+            known: KnownRow::default(),
             scores: Vec::new(),
         })
     }
@@ -200,6 +252,38 @@ impl RowLearner {
         true
     }
 
+    /// The slot of a name, if it has one.
+    pub fn slot(&self, name: &[u8]) -> Option<u32> {
+        self.model.as_ref()?.names().slot_when_frozen(name)
+    }
+
+    /// Begins a row of features whose slots are known; none before the first row was learned.
+    pub fn begin_known(&mut self) -> Option<&mut KnownRow> {
+        let bias = self.model.as_ref()?.preparation().bias;
+        self.known.begin(bias);
+        Some(&mut self.known)
+    }
+
+    /// The row that was begun last.
+    pub fn known_mut(&mut self) -> &mut KnownRow {
+        &mut self.known
+    }
+
+    /// Learns the [row of known features](Self::begin_known), as [`learn_row`](Self::learn_row) does.
+    pub fn learn_known(&mut self, of: RowLabel<'_>) -> Result<bool, Error> {
+        match &mut self.model {
+            Some(model) => trial(model, self.known.row(), of),
+            None => Ok(false),
+        }
+    }
+
+    /// The scores of the row of known features, as [`scores`](Self::scores) has them.
+    pub fn score_known(&mut self) {
+        if let Some(model) = &self.model {
+            model.scores(self.known.row(), None, &mut self.scores);
+        }
+    }
+
     /// How many labels there are so far.
     pub fn label_count(&self) -> usize {
         match &self.model {
@@ -244,4 +328,102 @@ fn trial(model: &mut Model, x: Row<'_>, of: RowLabel<'_>) -> Result<bool, Error>
 fn bad_row(error: RowError) -> Error {
     let remedy = error.remedy();
     Error::refused(error.to_string(), remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use novikoff::random::SplitMix64;
+
+    use super::*;
+
+    fn learner(spec: &str) -> RowLearner {
+        let run = RunOptions {
+            bias: Some(Some(1.0)),
+            ..RunOptions::default()
+        };
+        let spec = Spec::parse(spec).expect("a spec");
+        RowLearner::new(spec, run, 1 << 20).expect("a learner of rows")
+    }
+
+    /// Learns a row of names and values, by slots where all names are known and that is asked for.
+    fn learn(learner: &mut RowLearner, row: &[(String, f64)], label: &str, by_slots: bool) -> bool {
+        let of = RowLabel {
+            label: label.into(),
+            weight: 1.0,
+        };
+        let slots = row.iter().map(|(name, _)| learner.slot(name.as_bytes()));
+        let slots: Option<Vec<u32>> = slots.collect();
+        if let (true, Some(slots)) = (by_slots, slots) {
+            let known = learner.begin_known().expect("a model");
+            for (slot, (_, value)) in slots.into_iter().zip(row) {
+                assert!(known.push(slot, *value));
+            }
+            return learner.learn_known(of).expect("a row");
+        }
+        let learned = learner.learn_row::<Error>(of, |building, order| {
+            let mut row = row.to_vec();
+            if order == NameOrder::Sorted {
+                row.sort_by(|(a, _), (b, _)| a.cmp(b));
+            }
+            for (name, value) in &row {
+                building.number(name, *value).map_err(bad_row)?;
+            }
+            Ok(())
+        });
+        learned.expect("a row")
+    }
+
+    /// Rows by slots, rows by names, and rows by names in another order are the same rows.
+    #[test]
+    fn all_ways_into_a_row_are_one() {
+        for (spec, labels) in [
+            ("perceptron", &["-1", "+1"][..]),
+            ("arow", &["red", "green", "blue"]),
+            ("averaged", &["3", "1", "2"]),
+        ] {
+            let mut random = SplitMix64::new(5);
+            let mut learners = [learner(spec), learner(spec), learner(spec)];
+            for _ in 0..300 {
+                let mut row: Vec<(String, f64)> = Vec::new();
+                for _ in 0..1 + random.below(5) {
+                    // names come twice, and values are 0 now and then
+                    let value = random.below(5) as f64 - 1.0;
+                    row.push((format!("f{}", random.below(12)), value));
+                }
+                let label = labels[random.below(labels.len())];
+                let turned: Vec<(String, f64)> = row.iter().rev().cloned().collect();
+                let [by_slots, by_names, other_way] = &mut learners;
+                let mistaken = learn(by_slots, &row, label, true);
+                assert_eq!(learn(by_names, &row, label, false), mistaken);
+                assert_eq!(learn(other_way, &turned, label, true), mistaken);
+                for learner in [by_names, by_slots] {
+                    let asked = learner.scores::<Error>(|building| {
+                        building.number("unknown", 3.0).map_err(bad_row)?;
+                        building.number("f1", 1.0).map_err(bad_row)
+                    });
+                    assert!(asked.expect("scores").is_some());
+                    assert!(learner.chosen().is_some_and(|k| k < learner.label_count()));
+                }
+            }
+            let bytes = learners.each_ref().map(|learner| {
+                let model = learner.model().expect("a model");
+                novikoff_data::model::to_bytes(model).expect("bytes")
+            });
+            assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2], "{spec}");
+        }
+    }
+
+    #[test]
+    fn what_needs_all_rows_is_refused() {
+        let spec = Spec::parse("whitened").expect("a spec");
+        let made = RowLearner::new(spec, RunOptions::default(), 1 << 20);
+        assert!(matches!(made, Err(Error::FilesOnly { .. })));
+        let run = RunOptions {
+            standardize: true,
+            ..RunOptions::default()
+        };
+        let spec = Spec::parse("perceptron").expect("a spec");
+        let made = RowLearner::new(spec, run, 1 << 20);
+        assert!(matches!(made, Err(Error::FilesOnly { .. })));
+    }
 }

@@ -44,6 +44,51 @@ pub(crate) struct PyRowLearner {
     /// The labels as Python has them, in the order of the engine's.
     by_class: Vec<Py<PyAny>>,
     probabilities: Vec<f64>,
+    keys: Keys,
+}
+
+/// The keys of the row before, in their order, with the slots of their features: rows of a stream mostly have the same.
+#[derive(Default)]
+struct Keys {
+    known: Vec<(Py<PyAny>, u32)>,
+    /// A name being put together.
+    text: String,
+}
+
+impl Keys {
+    /// The slot of the key at a place of a dict, if its name has one.
+    fn slot(&mut self, place: usize, key: &Bound<'_, PyAny>, learner: &RowLearner) -> Option<u32> {
+        if let Some((known, slot)) = self.known.get(place)
+            && known.is(key)
+        {
+            return Some(*slot);
+        }
+        let name = key.cast::<PyString>().ok()?;
+        let slot = learner.slot(name.to_str().ok()?.as_bytes())?;
+        let found = (key.clone().unbind(), slot);
+        match self.known.get_mut(place) {
+            Some(known) => *known = found,
+            None if place == self.known.len() => self.known.push(found),
+            // the keys before it are not known
+            None => {}
+        }
+        Some(slot)
+    }
+
+    /// The slot of a category, if it has one.
+    fn category(
+        &mut self,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyString>,
+        learner: &RowLearner,
+    ) -> Option<u32> {
+        self.text.clear();
+        self.text
+            .push_str(key.cast::<PyString>().ok()?.to_str().ok()?);
+        self.text.push('=');
+        self.text.push_str(value.to_str().ok()?);
+        learner.slot(self.text.as_bytes())
+    }
 }
 
 /// The labels met, found by Python's own equality.
@@ -122,6 +167,7 @@ impl PyRowLearner {
             labels: Labels::new(py),
             by_class: Vec::new(),
             probabilities: Vec::new(),
+            keys: Keys::default(),
         })
     }
 
@@ -198,12 +244,15 @@ impl PyRowLearner {
             label: RawLabel::new(number, name.name().as_bytes()),
             weight: w,
         };
-        let learned = self
-            .learner
-            .learn_row::<Failure>(of, |row, order| match order {
-                NameOrder::Any => fill(row, x),
-                NameOrder::Sorted => fill_sorted(row, x),
-            });
+        let learned = if fill_known(&mut self.learner, &mut self.keys, x, true) {
+            self.learner.learn_known(of).map_err(Failure::from)
+        } else {
+            self.learner
+                .learn_row::<Failure>(of, |row, order| match order {
+                    NameOrder::Any => fill(row, x),
+                    NameOrder::Sorted => fill_sorted(row, x),
+                })
+        };
         // a row that is refused may have brought its class all the same
         if self.learner.label_count() != self.by_class.len() {
             self.arrange(x.py())?;
@@ -213,9 +262,10 @@ impl PyRowLearner {
 
     /// The label of a row; None before the first row was learned.
     fn predict_row(&mut self, x: &Bound<'_, PyDict>) -> PyResult<Option<Py<PyAny>>> {
-        self.learner.scores::<Failure>(|row| fill(row, x))?;
+        self.ask(x)?;
         let chosen = self.learner.chosen();
-        Ok(chosen.map(|place| self.by_class[place].clone_ref(x.py())))
+        let label = chosen.and_then(|place| self.by_class.get(place));
+        Ok(label.map(|label| label.clone_ref(x.py())))
     }
 
     /// The probability of each label, as a dict that is empty before the first row was learned; None if the model has none.
@@ -224,11 +274,8 @@ impl PyRowLearner {
         x: &Bound<'py, PyDict>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let (py, chances) = (x.py(), PyDict::new(x.py()));
-        if self
-            .learner
-            .scores::<Failure>(|row| fill(row, x))?
-            .is_none()
-        {
+        self.ask(x)?;
+        if self.learner.model().is_none() {
             return Ok(Some(chances));
         }
         if !self.learner.probabilities(&mut self.probabilities) {
@@ -292,6 +339,16 @@ impl PyRowLearner {
         Ok(())
     }
 
+    /// Asks for the scores of a row.
+    fn ask(&mut self, x: &Bound<'_, PyDict>) -> PyResult<()> {
+        if fill_known(&mut self.learner, &mut self.keys, x, false) {
+            self.learner.score_known();
+        } else {
+            self.learner.scores::<Failure>(|row| fill(row, x))?;
+        }
+        Ok(())
+    }
+
     /// Puts the labels of Python into the order of the engine's.
     fn arrange(&mut self, py: Python<'_>) -> PyResult<()> {
         let mut by_class = Vec::new();
@@ -307,6 +364,40 @@ impl PyRowLearner {
         self.by_class = by_class;
         Ok(())
     }
+}
+
+/// The features of a dict by their slots, the fast way. False if a name or a value asks for the other: a new name, where one learns, or a value
+/// that is no number or text, or is out of range.
+fn fill_known(
+    learner: &mut RowLearner,
+    keys: &mut Keys,
+    x: &Bound<'_, PyDict>,
+    learns: bool,
+) -> bool {
+    if learner.begin_known().is_none() {
+        return false;
+    }
+    for (place, (key, value)) in x.iter().enumerate() {
+        let (slot, number) = if let Ok(number) = value.cast_exact::<PyFloat>() {
+            (keys.slot(place, &key, learner), number.value())
+        } else if let Ok(text) = value.cast::<PyString>() {
+            (keys.category(&key, text, learner), 1.0)
+        } else {
+            match value.extract::<f64>() {
+                Ok(number) => (keys.slot(place, &key, learner), number),
+                Err(_) => return false,
+            }
+        };
+        let put = match slot {
+            Some(slot) => learner.known_mut().push(slot, number),
+            // what is not known is left out where one asks
+            None => !learns && key.is_instance_of::<PyString>() && (number as f32).is_finite(),
+        };
+        if !put {
+            return false;
+        }
+    }
+    true
 }
 
 /// The features of a dict: numbers as they are, texts as categories `name=text`.
