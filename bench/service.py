@@ -26,7 +26,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 RELEASE = HERE.parent / "target" / "release"
 VENV = HERE.parent / "target" / "service-venv"
-PEERS = ["fastapi==0.139.2", "uvicorn==0.51.0", "scikit-learn==1.9.1", "river==0.26.1"]
+PEERS = ["fastapi==0.162.7", "uvicorn==0.54.0", "scikit-learn==1.9.1", "river==0.26.1"]
 WORDS, VALUES = 5000, 20
 CONNECTIONS = 64
 
@@ -102,6 +102,8 @@ def wrk(server: Server, bodies: Path, path: str, seconds: int, connections: int 
     text = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     units = {"us": 1e-3, "ms": 1.0, "s": 1e3}
     found = {f"p{p}": float(n) * units[u] for p, n, u in re.findall(r"(50|90|99)%\s+([\d.]+)(us|ms|s)", text)}
+    for name in ["p50", "p90", "p99"]:
+        found.setdefault(name, math.nan)
     found["rate"] = float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     errors = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
@@ -238,7 +240,8 @@ class Bench:
             server.call("POST", "/learn", body(self.made).encode())
             for path, file in [("learn", self.teach), ("predict", self.ask)]:
                 found = wrk(server, file, f"/{path}", self.seconds)
-                share = f"{self.found[path] / found['rate']:.1f} times ours, >= 10" if path in self.found else ""
+                times = self.found.get(path, 0.0) / found["rate"] if found["rate"] > 0 else math.inf
+                share = f"ours is {times:.1f} times, >= 10" if path in self.found else ""
                 show(f"FastAPI + {name}, {path}", found, share)
             server.end()
 

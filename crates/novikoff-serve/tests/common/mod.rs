@@ -94,11 +94,21 @@ impl Server {
         // a server under strace is a child of it, and would outlive it
         let id = self.child.id();
         let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        for child in children.unwrap_or_default().split_whitespace() {
+        let children = children.unwrap_or_default();
+        for child in children.split_whitespace() {
             let _ = Command::new("kill").args(["-9", child]).status();
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // the directory is locked until the server under strace has ended
+        let begun = Instant::now();
+        let lives = |child: &str| {
+            let about = std::fs::read_to_string(format!("/proc/{child}/stat"));
+            about.is_ok_and(|about| !about.contains(") Z "))
+        };
+        while children.split_whitespace().any(lives) && begun.elapsed().as_secs() < 10 {
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     pub(crate) fn signal(&self, name: &str) {
