@@ -59,19 +59,22 @@ impl Costs {
     }
 
     pub(super) fn save(self, out: &mut State<'_>) {
-        let costs = vec![self.spent, self.perceptron, self.features];
-        out.put_f64("costs", costs);
-        out.put_f64("costs-of-weights", vec![self.weights, self.recent]);
+        let shared = [self.spent, self.perceptron, self.features];
+        out.put_f64(
+            "costs",
+            [&shared[..], &[self.weights, self.recent]].concat(),
+        );
     }
 
     pub(super) fn load(from: &mut State<'static>) -> Result<Self, StateError> {
-        let [spent, perceptron, features] = from.take_scalars("costs")?;
-        // states of before do not have it
-        let [weights, recent] = match from.count("costs-of-weights") {
-            0 => [0.0; 2],
-            _ => from.take_scalars("costs-of-weights")?,
+        // states of before have three numbers
+        let all: [f64; 5] = if from.count("costs") == 3 {
+            let [spent, perceptron, features] = from.take_scalars("costs")?;
+            [spent, perceptron, features, 0.0, 0.0]
+        } else {
+            from.take_scalars("costs")?
         };
-        let all = [spent, perceptron, features, weights, recent];
+        let [spent, perceptron, features, weights, recent] = all;
         if !all.iter().all(|cost| (0.0..1e300).contains(cost)) {
             return Err(from.bad("costs", "no costs of a run"));
         }
