@@ -5,6 +5,7 @@
     python bench/auto.py auto WORK NOVIKOFF         `novikoff train SET -o MODEL --test TEST`, no other option
     python bench/auto.py peers WORK                 scikit-learn and Vowpal Wabbit (pip install scikit-learn vowpalwabbit)
     python bench/auto.py tables WORK                the tables of the record
+    python bench/auto.py cpu WORK NOVIKOFF          CPU seconds of `auto` and of the perceptron on three sets (a release build, a quiet machine)
 
 DATA is a folder with the sets in svmlight format; NOVIKOFF is the command.
 """
@@ -13,6 +14,7 @@ import gzip
 import json
 import math
 import random
+import resource
 import subprocess
 import sys
 import warnings
@@ -98,6 +100,40 @@ def auto(work, novikoff):
         (work / f"{name}.auto.json").write_text(json.dumps(run(words)))
 
 
+def cpu(work, novikoff):
+    """User and system time of the whole process, one thread, medians of five runs in turn."""
+
+    def seconds(words):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        report = run(words)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, report
+
+    print("| set | rows | `-a perceptron`, s | `auto`, s | ratio | counted cost | `predict` perceptron, s | `predict` auto, s |")
+    print("| --- " * 8 + "|")
+    for name in ["a9a", "mnist", "rcv1"]:
+        data = work / f"{name}.train.svm"
+        took = {}
+        for _ in range(5):
+            for spec in ["perceptron", "auto"]:
+                model = work / f"{name}.{spec}.cpu"
+                words = [novikoff, "train", data, "-a", spec, "-o", model, "--threads", "1", "-q", "--json"]
+                one, report = seconds(words)
+                took.setdefault(spec, []).append(one)
+                before = resource.getrusage(resource.RUSAGE_CHILDREN)
+                words = [novikoff, "predict", model, data, "--threads", "1", "-q"]
+                subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+                after = resource.getrusage(resource.RUSAGE_CHILDREN)
+                one = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                took.setdefault(f"predict {spec}", []).append(one)
+        median = {what: sorted(list)[2] for what, list in took.items()}
+        print(
+            f"| {name} | {report['data']['rows']:,} | {median['perceptron']:.3f} | {median['auto']:.3f} |"
+            f" {median['auto'] / median['perceptron']:.1f} | {report['cost']:.1f} |"
+            f" {median['predict perceptron']:.3f} | {median['predict auto']:.3f} |"
+        )
+
+
 def peers(work):
     import numpy as np
     from sklearn.datasets import load_svmlight_files
@@ -177,4 +213,5 @@ def tables(work):
 if __name__ == "__main__":
     job, *rest = sys.argv[1:]
     paths = [Path(word) for word in rest[:2]]
-    {"prepare": prepare, "candidates": candidates, "auto": auto, "peers": peers, "tables": tables}[job](*paths)
+    jobs = {"prepare": prepare, "candidates": candidates, "auto": auto, "cpu": cpu, "peers": peers, "tables": tables}
+    jobs[job](*paths)

@@ -236,6 +236,21 @@ fn the_experts_of_the_default_set_answer_as_alone() {
     }
 }
 
+/// In a comparison of all learners it is what it is alone: its experts have their constant feature.
+#[test]
+fn it_is_the_same_in_a_comparison() {
+    let room = Room::with(&binary(300));
+    let alone = room.json("train data.svm");
+    for words in ["compare data.svm", "compare data.svm auto perceptron"] {
+        let compared = room.json(words);
+        let mut runs = compared["runs"].as_array().expect("runs").iter();
+        let same = runs.find(|run| run["spec"] == "auto").expect("auto");
+        for key in ["mistakes", "updates", "experts", "cost"] {
+            assert_eq!(same[key], alone[key], "{words}: {key}");
+        }
+    }
+}
+
 /// One or two columns: a vote costs more than a row, and the experts stay.
 #[test]
 fn narrow_tables_keep_their_experts() {

@@ -6,6 +6,7 @@ pub use default_set::WORK;
 
 use std::sync::Arc;
 
+use novikoff::catalog::AUTO;
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::Task;
 use novikoff::learner::Refusal;
@@ -85,7 +86,14 @@ impl Compare {
             context.remark(&same_rows(RowsFor::Test, 1.0));
         }
         let preparation = self.run.preparation();
-        let bias = self.run.shared_bias(self.specs.iter());
+        // of the learners that run if none is named, `auto` has experts with a constant feature
+        let usual = [Spec::parse("perceptron")?, Spec::parse(AUTO)?];
+        let named = if self.specs.is_empty() {
+            &usual[..]
+        } else {
+            &self.specs[..]
+        };
+        let bias = self.run.shared_bias(named.iter());
         let mut reading = self.rows.reading(bias, context);
         reading.options.centred = self.run.standardize;
         let data = if self.run.cache {

@@ -51,7 +51,7 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     fn plain_vectors(&self) -> Option<&Primal> {
         None
     }
-    /// [`trial`](Learner::trial) of a learner with [plain vectors](Learner::plain_vectors), given `<w_k, x>` of each.
+    /// [`trial`](Learner::trial), given `<w_k, x>` of each of its [plain vectors](Learner::plain_vectors) if it has some.
     #[doc(hidden)] // for learners that are several
     fn trial_given(
         &mut self,
@@ -62,7 +62,7 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     ) -> Result<(), Refusal> {
         self.trial(x, positive, out)
     }
-    /// [`scores`](Predictor::scores) of a learner with [plain vectors](Learner::plain_vectors), given `<w_k, x>` of each in `out`.
+    /// [`scores`](Predictor::scores), given `<w_k, x>` of each of its [plain vectors](Learner::plain_vectors) in `out` if it has some.
     #[doc(hidden)] // for learners that are several
     fn scores_given(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
         self.scores(x, by, out);

@@ -623,8 +623,11 @@ fn a_first_row_that_is_almost_empty_retires_nobody() {
             let positive: &[usize] = if sample.positive { &[lanes - 1] } else { &[] };
             learner.trial(sample.row(), positive, &mut out).unwrap();
             let panel = learner.panel().unwrap();
-            if t < 15 || lanes == 1 {
+            // with several classes `logistic` costs too much alone
+            if lanes == 1 {
                 assert_eq!(retired(&panel), 0, "{lanes} lanes, trial {t}");
+            } else {
+                assert!(retired(&panel) <= 1, "{lanes} lanes, trial {t}");
             }
         }
         let cost = learner.panel().unwrap().cost;

@@ -100,7 +100,8 @@ impl MajorityContext<'_> {
             preparation: &preparation,
             held: self.held,
             reading: self.reading,
-            context: self.context,
+            // that its run is repeated is no news
+            context: self.context.quiet(),
         };
         // counts of epochs are not claimed of an expert
         let gathered = evidence.gather()?;

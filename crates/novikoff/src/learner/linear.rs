@@ -236,11 +236,16 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         positive: &[usize],
         out: &mut Trial,
     ) -> Result<(), Refusal> {
-        self.tried(x, Some(inner), positive, out)
+        let inner = self.plain_vectors().map(|_| inner);
+        self.tried(x, inner, positive, out)
     }
 
     fn scores_given(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
-        self.scores_from(out, (x, self.rule.glance(x)), by);
+        if self.plain_vectors().is_some() {
+            self.scores_from(out, (x, self.rule.glance(x)), by);
+        } else {
+            self.scores(x, by, out);
+        }
     }
 
     fn end_pass(&mut self) {

@@ -9,9 +9,11 @@ pub(crate) const READING: f64 = 10.0;
 /// Experts are retired where this part of what is allowed was spent, so that the whole is never exceeded by much.
 const CAUTION: f64 = 0.95;
 
-/// Nobody is retired for the first rows, which may be unlike the others, as long as they cost little.
-const FIRST_TRIALS: f64 = 20.0;
-const FIRST_COST: f64 = 1e6;
+/// The first rows may be unlike the others. As long as they cost little, they retire nobody.
+const FIRST: (f64, f64) = (10.0, 1e6);
+
+/// Early rows are learned from more often than later ones. As long as they cost little, they retire only experts that cost too much alone.
+const EARLY: (f64, f64) = (50.0, 1e7);
 
 /// What weights will cost is what they cost in about so many trials: less and less, where something is learned.
 const RECENT: f64 = 64.0;
@@ -28,6 +30,26 @@ pub(super) struct Costs {
     /// Of the weights of the experts, and of those per trial of late.
     weights: f64,
     recent: f64,
+}
+
+/// Who spends too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    /// The costliest expert, even alone.
+    Costliest,
+    /// All together.
+    Together,
+}
+
+/// Multiply-adds of experts so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spending {
+    /// Of all.
+    pub(super) all: f64,
+    /// Of those that run.
+    pub(super) running: f64,
+    /// Of the one of these that spent most.
+    pub(super) costliest: f64,
 }
 
 impl Costs {
@@ -47,31 +69,39 @@ impl Costs {
         self.recent += (weights - self.recent) / RECENT;
     }
 
-    /// Whether too much was spent in so many trials, and would be spent again in as many with the running experts, who spent `running`
-    /// of what all experts did.
-    pub(super) fn is_too_much(&self, most: f64, trials: f64, (running, all): (f64, f64)) -> bool {
-        if trials <= FIRST_TRIALS && self.spent <= FIRST_COST {
-            return false;
-        }
+    /// Who spends too much after so many trials: nobody, one expert alone, or all together, if too much was spent and would be spent again in
+    /// as many trials with the experts that run.
+    pub(super) fn excess(&self, most: f64, trials: f64, spending: &Spending) -> Option<Excess> {
         let limit = CAUTION * most * self.perceptron;
-        let alike = self.spent - all - self.weights;
-        self.spent > limit && running + alike + self.recent * trials > limit
+        let alike = self.spent - spending.all - self.weights;
+        let is_within = |(rows, cost): (f64, f64)| trials <= rows && self.spent <= cost;
+        if is_within(FIRST) {
+            None
+        } else if is_within(EARLY) {
+            (alike + spending.costliest > limit).then_some(Excess::Costliest)
+        } else {
+            let again = alike + spending.running + self.recent * trials;
+            (self.spent > limit && again > limit).then_some(Excess::Together)
+        }
     }
 
     pub(super) fn save(self, out: &mut State<'_>) {
-        let costs = vec![self.spent, self.perceptron, self.features];
-        out.put_f64("costs", costs);
-        out.put_f64("costs-of-weights", vec![self.weights, self.recent]);
+        let shared = [self.spent, self.perceptron, self.features];
+        out.put_f64(
+            "costs",
+            [&shared[..], &[self.weights, self.recent]].concat(),
+        );
     }
 
     pub(super) fn load(from: &mut State<'static>) -> Result<Self, StateError> {
-        let [spent, perceptron, features] = from.take_scalars("costs")?;
-        // states of before do not have it
-        let [weights, recent] = match from.count("costs-of-weights") {
-            0 => [0.0; 2],
-            _ => from.take_scalars("costs-of-weights")?,
+        // states of before have three numbers
+        let all: [f64; 5] = if from.count("costs") == 3 {
+            let [spent, perceptron, features] = from.take_scalars("costs")?;
+            [spent, perceptron, features, 0.0, 0.0]
+        } else {
+            from.take_scalars("costs")?
         };
-        let all = [spent, perceptron, features, weights, recent];
+        let [spent, perceptron, features, weights, recent] = all;
         if !all.iter().all(|cost| (0.0..1e300).contains(cost)) {
             return Err(from.bad("costs", "no costs of a run"));
         }

@@ -39,7 +39,7 @@ use crate::row::Row;
 use crate::state::{State, StateError};
 use ballots::{Ballot, best, each_lane, one_of};
 pub(crate) use costs::READING;
-use costs::{Costs, updates_of_perceptron};
+use costs::{Costs, Excess, Spending, updates_of_perceptron};
 use course::Course;
 pub(crate) use expert::CostOf;
 use expert::Expert;
@@ -281,7 +281,8 @@ impl Majority {
         self.retire_for_cost();
     }
 
-    /// While too much is spent, the expert with the least weight for its cost is retired; the last one stays.
+    /// While too much is spent, the expert with the least weight for its cost is retired, or the one that costs too much alone; the last one
+    /// stays.
     fn retire_for_cost(&mut self) {
         let trials = self.trials as f64 + 1.0;
         loop {
@@ -291,14 +292,20 @@ impl Majority {
                     .enumerate()
                     .filter(|(_, expert)| expert.runs())
             };
-            let spent: f64 = running().map(|(_, expert)| expert.spent).sum();
-            let all: f64 = self.experts.iter().map(|expert| expert.spent).sum();
-            let is_too_much = self.costs.is_too_much(self.most, trials, (spent, all));
-            if !is_too_much || running().count() < 2 {
+            let spent = || running().map(|(_, expert)| expert.spent);
+            let spending = Spending {
+                all: self.experts.iter().map(|expert| expert.spent).sum(),
+                running: spent().sum(),
+                costliest: spent().fold(0.0, f64::max),
+            };
+            let excess = self.costs.excess(self.most, trials, &spending);
+            let Some(excess) = excess.filter(|_| running().count() > 1) else {
                 return;
-            }
-            let worth =
-                |i: usize, expert: &Expert| self.part(i) / expert.spent.max(f64::MIN_POSITIVE);
+            };
+            let worth = |i: usize, expert: &Expert| match excess {
+                Excess::Costliest => -expert.spent,
+                Excess::Together => self.part(i) / expert.spent.max(f64::MIN_POSITIVE),
+            };
             let least = running().min_by(|(i, a), (j, b)| worth(*i, a).total_cmp(&worth(*j, b)));
             let Some((least, _)) = least else { return };
             self.experts[least].retired = Some(Retirement {

@@ -86,6 +86,23 @@ pub(super) fn dots_each<const N: usize>(
     );
 }
 
+/// Adds a value times the numbers at one place of each set. A function, for a closure would not be compiled for wide vectors.
+#[inline(always)]
+fn add_lines<const L: usize, const N: usize>(
+    sums: &mut [[f64; L]; N],
+    v: f32,
+    w: [&[f64]; N],
+    at: usize,
+) {
+    let v = f64::from(v);
+    for n in 0..N {
+        let lanes: &[f64] = &w[n][at..at + L];
+        for l in 0..L {
+            sums[n][l] += v * lanes[l];
+        }
+    }
+}
+
 /// `L` adjacent vectors of each of `N` sets.
 #[inline(always)]
 fn block_each<const L: usize, const N: usize>(
@@ -97,24 +114,15 @@ fn block_each<const L: usize, const N: usize>(
     let mut sums = [[0.0; L]; N];
     let len = w.first().map_or(0, |w| w.len());
     let w = w.map(|w| &w[..len]);
-    let mut step = |slot: usize, v: f32| {
-        let (at, v) = (slot * stride + k, f64::from(v));
-        for n in 0..N {
-            let lanes: &[f64] = &w[n][at..at + L];
-            for l in 0..L {
-                sums[n][l] += v * lanes[l];
-            }
-        }
-    };
     match values {
         Values::Run { first, value } => {
             for (i, &v) in value.iter().enumerate() {
-                step(first as usize + i, v);
+                add_lines(&mut sums, v, w, (first as usize + i) * stride + k);
             }
         }
         Values::Sparse { index, value } => {
             for (&j, &v) in zip(index, value) {
-                step(j as usize, v);
+                add_lines(&mut sums, v, w, j as usize * stride + k);
             }
         }
     }
@@ -150,30 +158,8 @@ fn plain_dots(values: Values<'_>, w: &[f64], stride: usize, out: &mut [f64]) {
 
 #[inline(always)]
 fn block<const N: usize>(values: Values<'_>, w: &[f64], stride: usize, k: usize, out: &mut [f64]) {
-    let mut sums = [0.0; N];
-    let mut step = |slot: usize, v: f32| {
-        let at = slot * stride + k;
-        let lanes: &[f64] = &w[at..at + N];
-        let v = f64::from(v);
-        for l in 0..N {
-            sums[l] += v * lanes[l];
-        }
-    };
-    match values {
-        Values::Run { first, value } => {
-            for (i, &v) in value.iter().enumerate() {
-                step(first as usize + i, v);
-            }
-        }
-        Values::Sparse { index, value } => {
-            for (&j, &v) in zip(index, value) {
-                step(j as usize, v);
-            }
-        }
-    }
-    for (o, s) in zip(out, sums) {
-        *o = s;
-    }
+    let room = out.len().min(N);
+    block_each::<N, 1>(values, [w], (stride, k), ([0], room, out));
 }
 
 #[cfg(test)]
