@@ -48,7 +48,10 @@ impl Preparation {
 
     /// Whether the row is as learners see it already.
     pub(crate) fn leaves(&self, x: Row<'_>) -> bool {
-        self.is_constant_only() && self.normalize.is_none() && x.constant() == self.constant()
+        let first = x.iter().next().filter(|(slot, _)| *slot == 0);
+        let constant = first.map(|(_, value)| value);
+        let is_whole = self.is_constant_only() && self.normalize.is_none();
+        is_whole && constant == self.constant().map(f64::from)
     }
 
     /// Whether slot 0 and the length of a row are all that can change.

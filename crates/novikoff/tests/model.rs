@@ -118,7 +118,7 @@ fn the_constant_feature_is_put_in_where_a_row_lacks_it() {
         &(|| builder("perceptron")) as &dyn Fn() -> ModelBuilder,
         &|| builder("second-order:a=2").normalize(2.0),
         &|| builder("perceptron").kernel(gaussian),
-        &|| builder("auto(perceptron; winnow@bias=2; arow@bias=off)"),
+        &|| builder("auto(perceptron; second-order@bias=2; arow@bias=off)"),
         &mapped,
     ] {
         let with: [(&[u32], &[f32]); 5] = [
@@ -143,7 +143,6 @@ fn the_constant_feature_is_put_in_where_a_row_lacks_it() {
             let dense = margin(&mut dense, Row::run(first, &values));
             assert!((own - dense).abs() <= 1e-9 * (1.0 + own.abs()), "trial {t}");
         }
-        assert_eq!(brought.learner().weights(0), put_in.learner().weights(0));
     }
     // without a constant feature slot 0 is left out
     let mut plain = perceptron(Task::plus_minus());

@@ -187,14 +187,12 @@ impl<'a> Row<'a> {
             // the constant feature is not scaled with the others
             value.extend(self.iter().map(|(_, v)| v as f32));
         }
-        match self.values {
-            Values::Run { first: 1, .. } => Row::run(0, value),
-            _ => {
-                index.push(0);
-                index.extend(self.iter().map(|(slot, _)| slot as u32));
-                Row::sparse(index, value)
-            }
+        if let Values::Run { first: 1, .. } = self.values {
+            return Row::run(0, value);
         }
+        index.push(0);
+        index.extend(self.iter().map(|(slot, _)| slot as u32));
+        Row::sparse(index, value)
     }
 
     fn value(&self) -> &'a [f32] {
