@@ -39,6 +39,28 @@ class Solved:
     history: list[tuple[int, float]] = field(default_factory=list)
 
 
+class Momentum:
+    """How far variables go on in the direction of the last two rounds (Nesterov), per class. Partitions are cautious about what they have in
+    common: each sees only its own share of a change that all should make, or of two changes that cancel, so that many rounds go the same way. If
+    the dual value has fallen, a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015)."""
+
+    def __init__(self, classes: int) -> None:
+        self._rounds = [0] * classes
+        self._dual = [float("-inf")] * classes
+
+    def now(self) -> list[float]:
+        """For each class; none where there is no momentum."""
+        return [rounds / (rounds + 3) for rounds in self._rounds]
+
+    def judge(self, certificates: list[Any]) -> None:
+        """After the certificates of a round."""
+        for class_, certificate in enumerate(certificates):
+            if certificate is not None:
+                rises = certificate["dual"] >= self._dual[class_]
+                self._rounds[class_] = self._rounds[class_] + 1 if rises else 0
+                self._dual[class_] = certificate["dual"]
+
+
 @dataclass
 class Run:
     """A problem over packed rows."""
@@ -69,6 +91,7 @@ class Run:
         state = DualState(self.packed, self.words, self.interval)
         count = problem.problems
         active = [True] * count
+        momentum = Momentum(0 if self.words["free_bias"] else count)
         try:
             point = problem.origin()
             if problem.start != 0.0:
@@ -76,8 +99,7 @@ class Run:
             solved = Solved(point, [None] * count, point.intercepts)
             while any(active) and solved.rounds < self.max_rounds:
                 seed = self.seed + solved.rounds
-                asked = list(active)
-                answer = state.step(point, self.passes, seed, asked)
+                answer = state.step(point, self.passes, seed, list(active), momentum.now())
                 solved.rounds += 1
                 if self.words["free_bias"]:
                     point = problem.next(point, answer)
@@ -85,6 +107,7 @@ class Run:
                         self._certify_free(problem, state, point, answer.signed, active, solved)
                 else:
                     found = problem.certificates(point, answer, self.gap)
+                    momentum.judge(found)
                     self._take(point, found, point.intercepts, active, solved)
                     point = problem.next(point, answer)
             if not self.words["free_bias"] and any(active):
