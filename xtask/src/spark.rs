@@ -63,9 +63,14 @@ fn java() -> Result<(), String> {
         Ok(done) if done.status.success() && has_java() => Ok(()),
         Ok(done) => {
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            Err(format!("there is no Java, and {JAVA} cannot be installed: {}", last_line(&said)))
+            Err(format!(
+                "there is no Java, and {JAVA} cannot be installed: {}",
+                last_line(&said)
+            ))
         }
-        Err(error) => Err(format!("there is no Java, and no apt-get to install it with: {error}")),
+        Err(error) => Err(format!(
+            "there is no Java, and no apt-get to install it with: {error}"
+        )),
     }
 }
 

@@ -85,7 +85,13 @@ impl PyAnswer {
 impl ClassAnswer {
     fn write(&self, out: &mut Writer) {
         let sums = &self.sums;
-        for number in [sums.loss, sums.conjugate, sums.gap, sums.positive, sums.negative] {
+        for number in [
+            sums.loss,
+            sums.conjugate,
+            sums.gap,
+            sums.positive,
+            sums.negative,
+        ] {
             out.number(number);
         }
         out.count(sums.support);

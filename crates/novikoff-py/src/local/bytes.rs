@@ -62,7 +62,10 @@ impl<'a> Reader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], PyErr> {
-        let (head, tail) = self.rest.split_first_chunk().ok_or_else(|| self.damaged())?;
+        let (head, tail) = self
+            .rest
+            .split_first_chunk()
+            .ok_or_else(|| self.damaged())?;
         self.rest = tail;
         Ok(*head)
     }
@@ -74,7 +77,10 @@ impl<'a> Reader<'a> {
     /// A count of things of which each takes at least `size` bytes here.
     pub(super) fn count(&mut self, size: usize) -> Result<usize, PyErr> {
         let count = self.word()? as usize;
-        if count.checked_mul(size).is_some_and(|all| all <= self.rest.len()) {
+        if count
+            .checked_mul(size)
+            .is_some_and(|all| all <= self.rest.len())
+        {
             Ok(count)
         } else {
             Err(self.damaged())

@@ -27,7 +27,11 @@ pub(crate) struct PyHistogram {
 fn bin(margin: f64) -> u32 {
     let bits = (margin + 0.0).to_bits();
     // the order of numbers: negative ones are mirrored
-    let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+    let ordered = if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | 1 << 63
+    };
     (ordered >> (64 - BITS)) as u32
 }
 
@@ -53,7 +57,11 @@ impl PyHistogram {
     }
 
     /// Counts rows.
-    fn add(&mut self, margins: PyReadonlyArray1<'_, f64>, has: PyReadonlyArray1<'_, bool>) -> PyResult<()> {
+    fn add(
+        &mut self,
+        margins: PyReadonlyArray1<'_, f64>,
+        has: PyReadonlyArray1<'_, bool>,
+    ) -> PyResult<()> {
         let (margins, has) = (margins.as_array(), has.as_array());
         if margins.len() != has.len() {
             return Err(refused("one label per margin"));
@@ -154,14 +162,17 @@ pub(crate) fn calibrated(
     let order = classes.order().to_vec();
     let binary = classes.is_binary();
     if margins.nrows() != labels.len() || margins.ncols() != order.len() || labels.is_empty() {
-        return Err(refused("calibration: one column per class and one label per row"));
+        return Err(refused(
+            "calibration: one column per class and one label per row",
+        ));
     }
     let method = CalibrationMethod::Platt;
     let mut maps: Vec<Option<CalibrationMap>> = vec![None; order.len()];
     for (column, &class) in order.iter().enumerate() {
         // of two labels the second is the positive one
         let own = if binary { 1 } else { column as i64 };
-        let pairs = zip(margins.column(column), labels).map(|(margin, label)| (*margin, *label == own));
+        let pairs =
+            zip(margins.column(column), labels).map(|(margin, label)| (*margin, *label == own));
         maps[class] = Some(CalibrationMap::fit(method, &pairs.collect::<Vec<_>>()));
     }
     let hypothesis = next.learner().hypotheses()[0];
@@ -172,6 +183,7 @@ pub(crate) fn calibrated(
         rows: labels.len() as u64,
         recent: RecentMargins::default(),
     };
-    next.calibrate(calibration).map_err(|error| refused(error.to_string()))?;
+    next.calibrate(calibration)
+        .map_err(|error| refused(error.to_string()))?;
     Ok(next.into())
 }

@@ -50,7 +50,9 @@ pub(crate) fn local_learner(
     let has_more = {
         let mut state = State::new();
         built.save(&mut state);
-        state.arrays().any(|(name, _)| ![WEIGHTS, FACTORS].contains(&name))
+        state
+            .arrays()
+            .any(|(name, _)| ![WEIGHTS, FACTORS].contains(&name))
     };
     if !is_additive || has_more {
         return Err(refused(format!(
@@ -73,7 +75,9 @@ pub(crate) fn local_learner(
         calibration: None,
         settled_earlier: 0,
     });
-    model.map(PyModel::from).map_err(|error| refused(error.to_string()))
+    model
+        .map(PyModel::from)
+        .map_err(|error| refused(error.to_string()))
 }
 
 /// The learners whose weights can be mixed.
@@ -94,7 +98,9 @@ fn mixable() -> Vec<&'static str> {
         };
         let mut state = State::new();
         learner.save(&mut state);
-        state.arrays().all(|(name, _)| [WEIGHTS, FACTORS].contains(&name))
+        state
+            .arrays()
+            .all(|(name, _)| [WEIGHTS, FACTORS].contains(&name))
     });
     can.map(|entry| entry.name).collect()
 }
@@ -186,7 +192,10 @@ impl PyMixer {
         };
         let mut counts = Vec::new();
         for answer in &answers {
-            counts.push(PassCounts::read(&mut Reader::new(ANSWER, answer.as_bytes()))?);
+            counts.push(PassCounts::read(&mut Reader::new(
+                ANSWER,
+                answer.as_bytes(),
+            ))?);
         }
         let mu = shares(&counts, by);
         let lanes = model.model.learner().lanes();
@@ -231,7 +240,9 @@ impl PyMixer {
     /// The model whose weights are the mean of those of several, which have the same classes.
     #[staticmethod]
     fn mean(models: Vec<PyRef<'_, PyModel>>) -> PyResult<PyModel> {
-        let last = models.last().ok_or_else(|| refused("no model to average"))?;
+        let last = models
+            .last()
+            .ok_or_else(|| refused("no model to average"))?;
         let lanes = last.model.learner().lanes();
         let share = 1.0 / models.len() as f64;
         let mut weights = vec![Vec::new(); lanes];
@@ -241,7 +252,9 @@ impl PyMixer {
                 if sum.len() < own.len() {
                     sum.resize(own.len(), 0.0);
                 }
-                sum.iter_mut().zip(own).for_each(|(sum, w)| *sum += share * w);
+                sum.iter_mut()
+                    .zip(own)
+                    .for_each(|(sum, w)| *sum += share * w);
             }
         }
         with_weights(&last.model, &weights, Totals::default())
@@ -425,5 +438,6 @@ fn with_weights(model: &Model, weights: &[Vec<f64>], more: Totals) -> PyResult<P
         calibration: None,
         settled_earlier: 0,
     });
-    next.map(PyModel::from).map_err(|error| refused(error.to_string()))
+    next.map(PyModel::from)
+        .map_err(|error| refused(error.to_string()))
 }

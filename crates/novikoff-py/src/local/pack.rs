@@ -60,8 +60,12 @@ impl FeatureWords {
         };
         let column = batch.column_by_name(name);
         let column = column.ok_or_else(|| refused(format!("there is no column {name:?}")))?;
-        let values = Values::of(column)
-            .ok_or_else(|| refused(format!("featuresCol={name:?}: must be a column of vectors or of arrays of numbers, got {}", column.data_type())))?;
+        let values = Values::of(column).ok_or_else(|| {
+            refused(format!(
+                "featuresCol={name:?}: must be a column of vectors or of arrays of numbers, got {}",
+                column.data_type()
+            ))
+        })?;
         let mut rows = Rows::new();
         let made = values.add_to(&mut rows, self.bias, batch.num_rows());
         let width = made.map_err(|bad| {
@@ -111,8 +115,12 @@ impl<'a> Values<'a> {
         indices.values().as_primitive_opt::<Int32Type>()?;
         Some(Values::Vectors {
             column,
-            kind: fields.column_by_name("type")?.as_primitive_opt::<Int8Type>()?,
-            size: fields.column_by_name("size")?.as_primitive_opt::<Int32Type>()?,
+            kind: fields
+                .column_by_name("type")?
+                .as_primitive_opt::<Int8Type>()?,
+            size: fields
+                .column_by_name("size")?
+                .as_primitive_opt::<Int32Type>()?,
             indices,
             values,
         })
@@ -157,7 +165,9 @@ impl<'a> Values<'a> {
                 let places = part(indices, row);
                 let places = &indices.values().as_primitive::<Int32Type>().values()[places];
                 if places.len() != spare.len() {
-                    return Err("a sparse vector with another number of indices than of values".to_owned());
+                    return Err(
+                        "a sparse vector with another number of indices than of values".to_owned(),
+                    );
                 }
                 for (&place, &value) in places.iter().zip(&*spare) {
                     if place < 0 || place >= size {
@@ -339,16 +349,24 @@ impl PyPacker {
         let (label, weight) = (self.words.label.clone(), self.words.weight.clone());
         let labels = column(&batch, &label)?;
         let labels = Labels::of(labels).ok_or_else(|| {
-            refused(format!("labelCol: must hold numbers, booleans or strings, got {}", labels.data_type()))
+            refused(format!(
+                "labelCol: must hold numbers, booleans or strings, got {}",
+                labels.data_type()
+            ))
         })?;
         let nulls = column(&batch, &label)?;
-        let weights = weight.as_ref().map(|name| column(&batch, name)).transpose()?;
+        let weights = weight
+            .as_ref()
+            .map(|name| column(&batch, name))
+            .transpose()?;
         let weights = weights.and_then(|column| column.as_primitive_opt::<Float64Type>());
         let beside = [Some(&label), weight.as_ref()];
         let keep: Vec<usize> = (0..batch.num_columns())
             .filter(|&at| !beside.contains(&Some(batch.schema_ref().field(at).name())))
             .collect();
-        let features = batch.project(&keep).map_err(|error| refused(error.to_string()))?;
+        let features = batch
+            .project(&keep)
+            .map_err(|error| refused(error.to_string()))?;
         let (rows, width) = {
             let model = self.model.as_ref().map(|model| model.borrow(py));
             let (words, place) = (&self.words.features, &self.place);
@@ -358,7 +376,9 @@ impl PyPacker {
             let number = self.done + row as u64;
             let bad = |why: String| refused(format!("{}row {number}: {why}", self.place));
             if nulls.is_null(row) {
-                return Err(bad("labelCol: null; leave out the rows without a label".to_owned()));
+                return Err(bad(
+                    "labelCol: null; leave out the rows without a label".to_owned()
+                ));
             }
             let finite = labels.number(row);
             if matches!(labels, Labels::Numbers(_)) && finite.is_none() {
@@ -378,7 +398,9 @@ impl PyPacker {
             if let Some(weights) = weights {
                 let weight = weights.value(row) as f32;
                 if weights.is_null(row) || !(weight.is_finite() && weight >= 0.0) {
-                    return Err(bad("weightCol: must be a finite number that is at least 0".to_owned()));
+                    return Err(bad(
+                        "weightCol: must be a finite number that is at least 0".to_owned()
+                    ));
                 }
                 self.open.rows.set_weight(weight);
             }
@@ -410,7 +432,8 @@ impl PyPacker {
         let norm_sq: f64 = norms.sum();
         let largest = block.value.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
         let heaviest = block.weights.iter().fold(1.0_f32, |top, x| top.max(*x));
-        let counts: Vec<(&String, u64)> = open.names.iter().zip(open.counts.iter().copied()).collect();
+        let counts: Vec<(&String, u64)> =
+            open.names.iter().zip(open.counts.iter().copied()).collect();
         facts.set_item("rows", block.len())?;
         facts.set_item("values", block.values())?;
         facts.set_item("width", block.width().max(open.width))?;

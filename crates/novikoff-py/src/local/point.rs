@@ -57,7 +57,8 @@ impl PyPoint {
     fn with_classes(&self, from: &PyPoint, classes: Vec<bool>) -> PyPoint {
         let takes = |class: usize| classes.get(class).copied().unwrap_or(false);
         let vectors = self.vectors.iter().zip(&from.vectors).enumerate();
-        let vectors = vectors.map(|(k, (own, other))| if takes(k) { other.clone() } else { own.clone() });
+        let vectors =
+            vectors.map(|(k, (own, other))| if takes(k) { other.clone() } else { own.clone() });
         let biases = self.bias.iter().zip(&from.bias).enumerate();
         let bias = biases.map(|(k, (own, other))| if takes(k) { *other } else { *own });
         PyPoint {

@@ -55,7 +55,12 @@ impl PyLocalProblem {
 
     /// Checks what can be checked before a row is read, and says whether the loss predicts numbers.
     #[staticmethod]
-    fn predicts_numbers(loss: &str, lambda_: f64, free_bias: bool, constant: bool) -> PyResult<bool> {
+    fn predicts_numbers(
+        loss: &str,
+        lambda_: f64,
+        free_bias: bool,
+        constant: bool,
+    ) -> PyResult<bool> {
         if !(lambda_.is_finite() && lambda_ > 0.0) {
             return Err(refused(format!(
                 "regParam={lambda_}: must be a number above 0; 1e-4 is usual"
@@ -104,7 +109,11 @@ impl PyLocalProblem {
             rho: 0.1 * self.mean_norm_sq(),
             v: 0.0,
         };
-        let biases = if self.words.free_bias { self.problems() } else { 0 };
+        let biases = if self.words.free_bias {
+            self.problems()
+        } else {
+            0
+        };
         PyPoint {
             vectors: vec![vec![0.0; self.words.slots]; self.problems()],
             bias: vec![bias; biases],
@@ -192,7 +201,9 @@ fn named_loss(text: &str) -> PyResult<NamedLoss> {
 fn checked(words: &ProblemWords) -> PyResult<AnyLoss> {
     let loss = named_loss(&words.loss)?.loss();
     if loss.classifies() == words.labels.is_empty() {
-        return Err(refused("labels are for losses of classes, and every such loss needs them"));
+        return Err(refused(
+            "labels are for losses of classes, and every such loss needs them",
+        ));
     }
     if !words.class_weight.is_empty() && words.class_weight.len() != words.labels.len() {
         return Err(refused("classWeight: one weight per label"));

@@ -57,12 +57,7 @@ pub(crate) struct PyLocalRound {
 #[pymethods]
 impl PyLocalRound {
     #[new]
-    fn new(
-        problem: ProblemWords,
-        point: &[u8],
-        work: WorkWords,
-        partition: u64,
-    ) -> PyResult<Self> {
+    fn new(problem: ProblemWords, point: &[u8], work: WorkWords, partition: u64) -> PyResult<Self> {
         let problem = PyLocalProblem::new(problem)?;
         let point = PyPoint::read(point)?;
         let classes = problem.problems();
@@ -212,7 +207,14 @@ impl PyLocalRound {
             let momentum = work.momentum.get(class).copied().unwrap_or(0.0);
             own.start = extrapolated(loss, &next, &own.last, momentum);
             own.last = next;
-            finish(total, &partition, problem, &own.start, lambda_n, work.shares);
+            finish(
+                total,
+                &partition,
+                problem,
+                &own.start,
+                lambda_n,
+                work.shares,
+            );
         } else {
             finish(total, &partition, problem, &next, lambda_n, work.shares);
         }
@@ -247,7 +249,8 @@ impl PyLocalRound {
             Some(Aim {
                 sign: if label == positive { 1.0 } else { -1.0 },
                 target: 1.0,
-                weight: packed.rows.weight(i) * words.class_weight.get(label).copied().unwrap_or(1.0),
+                weight: packed.rows.weight(i)
+                    * words.class_weight.get(label).copied().unwrap_or(1.0),
             })
         });
         let aims: Option<Vec<Aim>> = aims.collect();
@@ -283,7 +286,11 @@ fn extrapolated(loss: impl Loss, next: &[f64], last: &[f64], momentum: f64) -> V
     let (low, high) = loss.domain();
     let beyond = zip(next, last).map(|(&next, &last)| {
         let beyond = next + momentum * (next - last);
-        if low < beyond && beyond < high { beyond } else { next }
+        if low < beyond && beyond < high {
+            beyond
+        } else {
+            next
+        }
     });
     beyond.collect()
 }

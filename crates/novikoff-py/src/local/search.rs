@@ -45,7 +45,12 @@ impl PyBiasSearch {
 
     /// Narrows the candidates by the sums of all partitions. True once no class that was asked could gain more than `enough` by another
     /// bias, as a mean over the rows.
-    fn narrow(&mut self, problem: &PyLocalProblem, answer: &PyAnswer, enough: f64) -> PyResult<bool> {
+    fn narrow(
+        &mut self,
+        problem: &PyLocalProblem,
+        answer: &PyAnswer,
+        enough: f64,
+    ) -> PyResult<bool> {
         let mut done = true;
         for (class, candidates) in self.classes.iter_mut().enumerate() {
             let Some(found) = answer.classes.get(class).and_then(Option::as_ref) else {

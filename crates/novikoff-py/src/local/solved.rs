@@ -148,7 +148,11 @@ pub(super) fn classes_of(labels: &[String]) -> Classes {
     if let Task::Regression = task {
         return Classes::new(task);
     }
-    let positive = if labels.len() == 2 { &labels[1..] } else { labels };
+    let positive = if labels.len() == 2 {
+        &labels[1..]
+    } else {
+        labels
+    };
     let list = positive.iter().map(|text| Class {
         label: LabelName::typed(text),
         counts: Counts::default(),

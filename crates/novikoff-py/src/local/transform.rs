@@ -43,11 +43,15 @@ pub(crate) fn answers<'py>(
     };
     let (count, columns) = (rows.rows.len(), answerer.columns());
     let numbers = |unit: ScoreUnit| {
-        let numbers = answerer.numbers(&rows, unit).map_err(|error| raised(&error))?;
+        let numbers = answerer
+            .numbers(&rows, unit)
+            .map_err(|error| raised(&error))?;
         PyArray1::from_vec(py, numbers).reshape([count, columns])
     };
     let margins = numbers(ScoreUnit::Margin)?;
-    let chances = probabilities.then(|| numbers(ScoreUnit::Probability)).transpose()?;
+    let chances = probabilities
+        .then(|| numbers(ScoreUnit::Probability))
+        .transpose()?;
     let labels = answerer.labels(&rows).map_err(|error| raised(&error))?;
     Ok((margins, PyArray1::from_vec(py, labels), chances))
 }
