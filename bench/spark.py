@@ -66,7 +66,7 @@ def session(memory: int):
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "2g",
+        "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
         "spark.executor.memory": f"{memory}m",
         "spark.task.maxFailures": "20",

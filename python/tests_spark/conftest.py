@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-LAMBDA = 0.01
+LAMBDA = 0.2
 
 
 @pytest.fixture(scope="session")
@@ -26,9 +26,9 @@ def spark():
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.task.maxFailures", "12")
-        .config("spark.sql.execution.pyspark.udf.faulthandler.enabled", "false")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 
@@ -16,7 +17,7 @@ from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 import novikoff.spark as ns
 from conftest import LAMBDA, command, executors, frame, kill_an_executor, made, solved_by_command, write_svmlight
 from novikoff import _native
-from novikoff.spark import _solver
+from novikoff.spark import _rounds, _rows, _solver
 
 X, Y = made(1200, 12, seed=1)
 
@@ -27,7 +28,7 @@ def rows(spark):
 
 
 def dual(**given):
-    usual = {"regParam": LAMBDA, "gap": 1e-5, "bias": 1.0, "localPasses": 8, "progress": False}
+    usual = {"regParam": LAMBDA, "gap": 1e-4, "bias": 1.0, "localPasses": 4, "progress": False}
     return ns.DualClassifier(**{**usual, **given})
 
 
@@ -41,20 +42,20 @@ def test_the_objective_is_that_of_one_machine(rows, tmp_path, loss, bias):
     (expected,) = solved_by_command(path, loss, word, 1e-7)
     (found,) = model.certificates
     assert found["reached"]
-    assert 0 <= found["gap"] <= 1e-5 * found["primal"]
+    assert 0 <= found["gap"] <= 1e-4 * found["primal"]
     # both are bounds of one optimum
     assert found["dual"] <= expected * (1 + 1e-9)
-    assert found["primal"] == pytest.approx(expected, rel=2e-5)
+    assert found["primal"] == pytest.approx(expected, rel=1.1e-4)
     gaps = [gap for _, gap in model.summary["history"]]
     assert gaps[-1] < 1e-2 * gaps[0]
 
 
 def test_several_classes_share_the_rounds(spark, tmp_path):
     x, y = made(600, 8, seed=2, classes=3)
-    model = dual(loss="squared-hinge", gap=1e-4, classWeight={2: 0.5}).fit(frame(spark, x, y))
+    model = dual(loss="squared-hinge", gap=1e-3, classWeight={2: 0.5}).fit(frame(spark, x, y))
     path = write_svmlight(tmp_path / "rows.svm", x, y)
     expected = solved_by_command(path, "squared-hinge", "1", 1e-6, "--class-weight", "2=0.5")
-    assert [c["primal"] for c in model.certificates] == pytest.approx(expected, rel=2e-4)
+    assert [c["primal"] for c in model.certificates] == pytest.approx(expected, rel=1.1e-3)
     assert model.labels == ["0", "1", "2"]
 
 
@@ -63,31 +64,80 @@ def test_weights_of_rows_and_numbers_to_predict(spark, tmp_path):
     y = x @ np.arange(6) + 3.0
     weights = 1.0 + np.arange(400) % 3
     again = np.repeat(np.arange(400), weights.astype(int))
-    solver = ns.DualRegressor(regParam=LAMBDA, gap=1e-6, bias="free", localPasses=8, progress=False, weightCol="w")
+    solver = ns.DualRegressor(regParam=LAMBDA, gap=1e-4, bias="free", localPasses=4, progress=False, weightCol="w")
     model = solver.fit(frame(spark, x, y, w=pa.array(weights)))
     # a row that counts k times is the row k times, where n is the number of rows
     path = write_svmlight(tmp_path / "rows.svm", x[again], y[again])
     share = len(again) / 400
     words = ["--lambda", LAMBDA / share]
     report = command("solve", path, "--loss", "squared", "--bias", "free", "--gap", 1e-8, "--json", "-q", *words)
-    import json
-
-    assert model.certificates[0]["primal"] == pytest.approx(share * json.loads(report)["primal"], rel=1e-5)
+    assert model.certificates[0]["primal"] == pytest.approx(share * json.loads(report)["primal"], rel=1.1e-4)
     predicted = model.transform(frame(spark, x, y)).toPandas()["prediction"].to_numpy()
     assert np.abs(predicted - y).mean() < 0.5
 
 
 def test_the_same_partitions_give_the_same_bits(rows):
     first, second = (dual(gap=1e-3, numPartitions=3).fit(rows) for _ in range(2))
+    assert first.summary["partitions"] == 3
     assert first.to_bytes() == second.to_bytes()
     assert first.certificates == second.certificates
-    # blocks of a partition are walked over one after the other
-    blocks = dual(gap=1e-3, numPartitions=3)
-    assert blocks.fit(rows).summary["partitions"] == 3
+
+
+def test_answers_of_many_partitions_are_added_in_a_tree_of_one_shape(spark):
+    parts = spark.sparkContext.parallelize(range(40), 40).mapPartitionsWithIndex(lambda index, _: [(index, f"{index},".encode())])
+    assert _rounds.added(parts, 40, b"".join) == b"".join(f"{index},".encode() for index in range(40))
+
+
+def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
+
+    words = {
+        "features": {"column": "features", "read": _rows._READ, "bias": None},
+        "label": "label",
+        "weight": None,
+        "targets": False,
+        "block_bytes": 1000,
+    }
+    packer = _native.Packer(words, 0, None)
+    batches = [slice(at, at + 300) for at in range(0, 1200, 300)]
+    blocks = [
+        packer.add(pa.record_batch({"features": pa.array(X[part].tolist(), pa.list_(pa.float32())), "label": pa.array(Y[part])}))
+        for part in batches
+    ]
+    assert packer.finish() is None
+    facts = [about for _, about in blocks]
+    assert [about["rows"] for about in facts] == [300] * 4
+    problem = {
+        "loss": "squared-hinge",
+        "lambda_": LAMBDA,
+        "labels": ["0", "1"],
+        "class_weight": [],
+        "rows": 1200,
+        "slots": 13,
+        "partitions": 1,
+        "norm_sq": sum(about["norm_sq"] for about in facts),
+        "largest": max(about["largest"] for about in facts),
+        "constant": None,
+        "free_bias": False,
+    }
+    local = _native.LocalProblem(problem)
+    point, states = local.origin(), [None] * 4
+    for seed in range(20):
+        round_ = _native.LocalRound(problem, point.to_bytes(), _rounds._work([True], passes=1, seed=seed, sums=True, shares=True), 0)
+        states = [round_.step(rows, state) for (rows, _), state in zip(blocks, states)]
+        answer = _native.LocalAnswer.sum([round_.answer()])
+        (certificate,) = local.certificates(point, answer, 1e-6)
+        point = local.next(point, answer)
+    # without the walk from block to block, four parts with the caution of one would not get there
+    assert certificate["reached"]
+    # rows that are not the ones that the variables belong to are noticed
+    with pytest.raises(ValueError, match="was computed again and has other rows"):
+        round_.step(blocks[1][0], states[0])
+    with pytest.raises(ValueError, match="the bytes of packed rows are damaged"):
+        round_.step(blocks[0][0][:-1], states[0])
 
 
 def test_a_lost_executor_changes_no_bit(rows, monkeypatch):
-    solver = dual(gap=1e-6, loss="logistic", checkpointInterval=3, progress=True)
+    solver = dual(gap=1e-6, loss="squared-hinge", checkpointInterval=3, progress=True)
     calm = solver.fit(rows)
     kills = []
 
@@ -208,8 +258,6 @@ def test_mixing_and_its_certificate(rows, tmp_path):
     # one partition is the learner itself
     alone = ns.ParameterMixing(maxIter=1, numPartitions=1, learner="passive-aggressive", progress=False, certify=True).fit(rows.coalesce(1))
     path = write_svmlight(tmp_path / "rows.svm", X, Y)
-    import json
-
     words = ["train", path, "-a", "passive-aggressive", "--bias", 1, "--json", "-q", "-o", tmp_path / "pa.model"]
     assert alone.summary["mistakes"] == json.loads(command(*words))["mistakes"]
     assert alone.summary["certificate"] is None

@@ -151,7 +151,7 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
                 # both labels may not be among the mistakes; the problem is about both all the same
                 words = problem_words("hinge", lambda_, labels, [], rows, features, False)
                 words["slots"] = packed.width + 1
-                solved = Run(rows, words, value("gap"), 200, 4, value("seed"), value("checkpointInterval"), False).solve()
+                solved = Run(rows, words, value("gap"), 200, 3, value("seed"), value("checkpointInterval"), False).solve()
                 found = _native.Mixer.bound(solved.point, solved.certificates[0]["loss"], rows.rows, mistakes, norm_sq)
                 if best is None or found["bound"] < best["bound"]:
                     best = found

@@ -76,7 +76,7 @@ class FitParams(FeatureParams, HasLabelCol, HasWeightCol, HasPredictionCol, HasR
             missing="refuse",
             seed=0,
             numPartitions=0,
-            blockSizeMB=64,
+            blockSizeMB=8,
             checkpointInterval=10,
             maxCategories=10_000,
             hashBits=18,

@@ -72,9 +72,9 @@ class DualState:
         self._given: list[Any] = []
         self._rounds = 0
 
-    def step(self, point: Any, passes: int, seed: int, active: list[bool]) -> Any:
+    def step(self, point: Any, passes: int, seed: int, active: list[bool], momentum: list[float]) -> Any:
         """One round: sums at the point and passes from it. Gives the sum of all answers."""
-        work = _work(active, passes=passes, seed=seed, sums=True, shares=True)
+        work = _work(active, passes=passes, seed=seed, momentum=momentum, sums=True, shares=True)
         given = self._context.broadcast(point.to_bytes())
         self._given.append(given)
         run = _steps(self._words, given, work)
@@ -141,7 +141,7 @@ class DualState:
 
 
 def _work(active: list[bool], **given: Any) -> dict[str, Any]:
-    usual = {"passes": 0, "seed": 0, "sums": False, "shares": False, "balance": None, "fixed": None, "candidates": []}
+    usual = {"passes": 0, "seed": 0, "momentum": [], "sums": False, "shares": False, "balance": None, "fixed": None, "candidates": []}
     return {**usual, "active": active, **given}
 
 

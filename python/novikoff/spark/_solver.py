@@ -39,6 +39,30 @@ class Solved:
     history: list[tuple[int, float]] = field(default_factory=list)
 
 
+class Momentum:
+    """How far variables go on in the direction of the last two rounds (Nesterov), per class. Partitions are cautious about what they have in
+    common: each sees only its own share of a change that all should make, or of two changes that cancel, so that many rounds go the same way. If
+    the dual value has fallen (with a free bias: if the gap has grown), a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015)."""
+
+    def __init__(self, classes: int) -> None:
+        self._rounds = [0] * classes
+        self._best = [float("-inf")] * classes
+
+    def now(self) -> list[float]:
+        """For each class, of the round that begins."""
+        momentum = [rounds / (rounds + 3) for rounds in self._rounds]
+        self._rounds = [rounds + 1 for rounds in self._rounds]
+        return momentum
+
+    def judge(self, values: list[float | None]) -> None:
+        """After certificates: what should have risen, for the classes that were asked."""
+        for class_, value in enumerate(values):
+            if value is not None:
+                if value < self._best[class_]:
+                    self._rounds[class_] = 0
+                self._best[class_] = value
+
+
 @dataclass
 class Run:
     """A problem over packed rows."""
@@ -69,6 +93,7 @@ class Run:
         state = DualState(self.packed, self.words, self.interval)
         count = problem.problems
         active = [True] * count
+        momentum = Momentum(count)
         try:
             point = problem.origin()
             if problem.start != 0.0:
@@ -76,15 +101,16 @@ class Run:
             solved = Solved(point, [None] * count, point.intercepts)
             while any(active) and solved.rounds < self.max_rounds:
                 seed = self.seed + solved.rounds
-                asked = list(active)
-                answer = state.step(point, self.passes, seed, asked)
+                answer = state.step(point, self.passes, seed, list(active), momentum.now())
                 solved.rounds += 1
                 if self.words["free_bias"]:
                     point = problem.next(point, answer)
                     if solved.rounds % _BIAS_ROUNDS == 0 or solved.rounds == self.max_rounds:
-                        self._certify_free(problem, state, point, answer.signed, active, solved)
+                        found = self._certify_free(problem, state, point, answer.signed, active, solved)
+                        momentum.judge([None if c is None else -c["gap"] for c in found])
                 else:
                     found = problem.certificates(point, answer, self.gap)
+                    momentum.judge([None if c is None else c["dual"] for c in found])
                     self._take(point, found, point.intercepts, active, solved)
                     point = problem.next(point, answer)
             if not self.words["free_bias"] and any(active):
@@ -114,7 +140,7 @@ class Run:
 
     def _certify_free(
         self, problem: Any, state: DualState, point: Any, signed: list[tuple[float, float]], active: list[bool], solved: Solved
-    ) -> None:
+    ) -> list[Any]:
         """With a free bias the certificate is that of balanced variables at the best bias for their vector."""
         asked = list(active)
         shares = state.look(point, asked, shares=True, balance=signed)
@@ -127,7 +153,9 @@ class Run:
                 break
         best = search.best
         sums = state.look(balanced, asked, sums=True, balance=signed, fixed=best)
-        self._take(balanced, problem.certificates(balanced, sums, self.gap, best), best, active, solved)
+        found = problem.certificates(balanced, sums, self.gap, best)
+        self._take(balanced, found, best, active, solved)
+        return found
 
 
 class _DualEstimator(Estimator, FitParams, DefaultParamsReadable, DefaultParamsWritable):
@@ -141,7 +169,7 @@ class _DualEstimator(Estimator, FitParams, DefaultParamsReadable, DefaultParamsW
 
     def _dual_defaults(self, loss: str) -> None:
         self._fit_defaults()
-        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=4, bias="free")
+        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=3, bias="free")
 
     def setParams(self, **given: Any) -> Any:
         """Sets parameters by their names."""

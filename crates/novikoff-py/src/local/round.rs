@@ -24,6 +24,8 @@ struct WorkWords {
     passes: u32,
     /// Of this round.
     seed: u64,
+    /// Per class, how far the variables go on in the direction of the last two rounds.
+    momentum: Vec<f64>,
     /// Which classes are worked on.
     active: Vec<bool>,
     /// Whether sums are wanted.
@@ -98,8 +100,7 @@ impl PyLocalRound {
         }
         for class in 0..self.problem.problems() {
             if self.work.active[class] {
-                let a = self.class(class, &packed, &duals.classes[class])?;
-                duals.classes[class] = a;
+                self.class(class, &packed, &mut duals.classes[class])?;
             }
         }
         self.blocks += 1;
@@ -113,9 +114,9 @@ impl PyLocalRound {
 }
 
 impl PyLocalRound {
-    fn class(&mut self, class: usize, packed: &Packed<'_>, a: &[f64]) -> PyResult<Vec<f64>> {
+    fn class(&mut self, class: usize, packed: &Packed<'_>, own: &mut ClassDuals) -> PyResult<()> {
         let aims = self.aims(class, packed)?;
-        if a.len() != aims.len() {
+        if own.start.len() != aims.len() || own.last.len() != aims.len() {
             return Err(damaged("dual variables"));
         }
         let slots = self.point.vectors[class].len();
@@ -128,24 +129,20 @@ impl PyLocalRound {
             )));
         }
         let problem = Problem::new(packed.rows, Vec::new(), aims);
-        Ok(match self.problem.loss {
-            AnyLoss::Margin(loss) => self.walk(class, &problem, loss, a),
-            AnyLoss::Regression(loss) => self.walk(class, &problem, loss, a),
-            AnyLoss::Logistic(loss) => self.walk(class, &problem, loss, a),
-            AnyLoss::Exponential(loss) => self.walk(class, &problem, loss, a),
-            AnyLoss::Likelihood(loss) => self.walk(class, &problem, loss, a),
-        })
+        match self.problem.loss {
+            AnyLoss::Margin(loss) => self.walk(class, &problem, loss, own),
+            AnyLoss::Regression(loss) => self.walk(class, &problem, loss, own),
+            AnyLoss::Logistic(loss) => self.walk(class, &problem, loss, own),
+            AnyLoss::Exponential(loss) => self.walk(class, &problem, loss, own),
+            AnyLoss::Likelihood(loss) => self.walk(class, &problem, loss, own),
+        }
+        Ok(())
     }
 
-    fn walk(
-        &mut self,
-        class: usize,
-        problem: &Problem<'_>,
-        loss: impl Loss,
-        a: &[f64],
-    ) -> Vec<f64> {
+    fn walk(&mut self, class: usize, problem: &Problem<'_>, loss: impl Loss, own: &mut ClassDuals) {
         let (lambda_n, work) = (self.problem.lambda_n(), &self.work);
         let partition = Partition::new(problem, loss);
+        let a = &own.start[..];
         let balanced = work.balance.as_ref().map(|all| {
             let (positive, negative) = all[class];
             let all = PartitionSums {
@@ -206,8 +203,21 @@ impl PyLocalRound {
                 update.dual
             }
         };
-        finish(total, &partition, problem, &next, lambda_n, work.shares);
-        next
+        if work.passes > 0 {
+            let momentum = work.momentum.get(class).copied().unwrap_or(0.0);
+            own.start = extrapolated(loss, &next, &own.last, momentum);
+            own.last = next;
+            finish(
+                total,
+                &partition,
+                problem,
+                &own.start,
+                lambda_n,
+                work.shares,
+            );
+        } else {
+            finish(total, &partition, problem, &next, lambda_n, work.shares);
+        }
     }
 
     /// What the rows of a block aim at.
@@ -271,6 +281,20 @@ fn finish<L: Loss>(
     }
 }
 
+/// Where the next round begins: beyond `next`, in the direction from `last`, where that is in the domain of the loss.
+fn extrapolated(loss: impl Loss, next: &[f64], last: &[f64], momentum: f64) -> Vec<f64> {
+    let (low, high) = loss.domain();
+    let beyond = zip(next, last).map(|(&next, &last)| {
+        let beyond = next + momentum * (next - last);
+        if low < beyond && beyond < high {
+            beyond
+        } else {
+            next
+        }
+    });
+    beyond.collect()
+}
+
 /// One seed of several numbers.
 fn seed(numbers: &[u64]) -> u64 {
     let mix = |seed: u64, number: &u64| SplitMix64::new(seed ^ number).next_u64();
@@ -281,25 +305,41 @@ fn seed(numbers: &[u64]) -> u64 {
 struct Duals {
     /// Of the packed rows.
     hash: u64,
-    /// By class, by row.
-    classes: Vec<Vec<f64>>,
+    classes: Vec<ClassDuals>,
+}
+
+/// Those of one class, by row.
+#[derive(Clone)]
+struct ClassDuals {
+    /// Where the next round begins.
+    start: Vec<f64>,
+    /// Where the passes of the last round ended.
+    last: Vec<f64>,
 }
 
 impl Duals {
     fn begin(packed: &Packed<'_>, classes: usize, start: f64) -> Self {
+        let start = vec![start; packed.rows.len()];
+        let class = ClassDuals {
+            last: start.clone(),
+            start,
+        };
         Duals {
             hash: packed.hash,
-            classes: vec![vec![start; packed.rows.len()]; classes],
+            classes: vec![class; classes],
         }
     }
 
     fn read(bytes: &[u8]) -> PyResult<Self> {
         let mut from = Reader::new("dual variables", bytes);
         let hash = from.word()?;
-        let classes = from.count(8)?;
-        let classes = (0..classes)
-            .map(|_| from.numbers())
-            .collect::<PyResult<_>>()?;
+        let mut classes = Vec::new();
+        for _ in 0..from.count(16)? {
+            classes.push(ClassDuals {
+                start: from.numbers()?,
+                last: from.numbers()?,
+            });
+        }
         from.end()?;
         Ok(Duals { hash, classes })
     }
@@ -309,7 +349,8 @@ impl Duals {
         out.count(self.hash as usize);
         out.count(self.classes.len());
         for class in &self.classes {
-            out.numbers(class);
+            out.numbers(&class.start);
+            out.numbers(&class.last);
         }
         PyBytes::new(py, &out.0)
     }

@@ -64,7 +64,8 @@ pub(crate) fn table_schema(
     schema.table = Some(rows.table().clone());
     schema.width = schema.names.highest();
     let words = Parts {
-        parameters: Parameters::default(),
+        // of no problem, but every solution has them
+        parameters: parameters("hinge", 1.0, "off"),
         schema,
         classes: Classes::new(Task::plus_minus()),
         rows: 0,
@@ -95,13 +96,7 @@ pub(crate) fn solved_model(
         Some(_) => "constant",
         None => "off",
     };
-    let word = |name: &str, text: &str| (name.to_owned(), Parameter::Word(text.to_owned()));
-    let parameters = Parameters::from_list(vec![
-        word("loss", &words.loss),
-        word("reg", "l2"),
-        ("lambda".to_owned(), Parameter::Real(words.lambda_)),
-        word("bias", bias),
-    ]);
+    let parameters = parameters(&words.loss, words.lambda_, bias);
     let mut schema = schema_of(columns, words.constant);
     schema.width = schema.width.max(features);
     let parts = Parts {
@@ -113,6 +108,16 @@ pub(crate) fn solved_model(
     let scorers = point.vectors.iter().zip(intercepts);
     let scorers = scorers.map(|(values, intercept)| Scorer { values, intercept });
     parts.model(&scorers.collect::<Vec<_>>())
+}
+
+fn parameters(loss: &str, lambda: f64, bias: &str) -> Parameters {
+    let word = |name: &str, text: &str| (name.to_owned(), Parameter::Word(text.to_owned()));
+    Parameters::from_list(vec![
+        word("loss", loss),
+        word("reg", "l2"),
+        ("lambda".to_owned(), Parameter::Real(lambda)),
+        word("bias", bias),
+    ])
 }
 
 /// How rows are read: as a model of columns knows it, or by the numbers of features.
