@@ -776,7 +776,7 @@ pub(crate) struct EvaluateArgs {
     was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
     thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
     Labels are predicted by margins as before.\n\n\
-    `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 16384 rows, the \
+    `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 8192 rows, the \
     held-out rows among them, each with its margin from before it was learned. With fewer than 100 rows the maps stay. Of several \
     epochs the first one counts.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  \

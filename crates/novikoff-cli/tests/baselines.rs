@@ -76,7 +76,7 @@ impl Stream {
             return most.map(|(&label, _)| label).collect();
         }
         let Some(most) = times.values().max() else {
-            return vec![if kind == Kind::Two { 1 } else { 0 }];
+            return vec![usize::from(kind == Kind::Two)];
         };
         let first = times.iter().find(|(_, n)| *n == most);
         first.map(|(&label, _)| label).into_iter().collect()
@@ -94,8 +94,8 @@ fn the_baseline_is_that_of_its_definition() {
     let room = Room::new();
     let mut random = SplitMix64(41);
     for round in 0..12 {
-        let train = "train s.svm -a perceptron --json -q --lenient";
-        let piped = "train - -a perceptron --json -q --lenient";
+        let train = "train s.svm -a perceptron -q --lenient";
+        let piped = "train - -a perceptron -q --lenient";
         for (names, kind) in [
             (&["-1", "+1"][..], Kind::Two),
             (&["no", "yes"], Kind::Two),

@@ -73,7 +73,7 @@ fn a_model_that_is_measured_on_its_own_rows_says_so() {
             "the rows are those that the model was trained on, so their errors say little of others; evaluate on rows that are held out",
             "{train}"
         );
-        let json = room.json("evaluate m t.csv --json");
+        let json = room.json("evaluate m t.csv");
         let kinds = json["remarks"].as_array().expect("a list").iter();
         assert!(
             kinds.clone().any(|remark| remark["kind"] == "same-rows"),
@@ -93,13 +93,13 @@ fn the_rows_are_known_in_other_files_and_orders() {
     )
     .good();
     // in another format, in reverse, and among others
-    room.run("convert t.csv t.jsonl --label y -q").good();
+    room.run("convert t.csv t.nvk --label y -q").good();
     let mut lines: Vec<String> = table(1200, 1).lines().map(str::to_owned).collect();
     let header = lines.remove(0);
     lines.reverse();
     lines.extend(table(400, 2).lines().skip(1).map(str::to_owned));
     room.write("r.csv", format!("{header}\n{}\n", lines.join("\n")));
-    let done = room.run("evaluate m t.jsonl").good();
+    let done = room.run("evaluate m t.nvk").good();
     assert!(said(&done.stderr).is_some(), "{}", done.stderr);
     let done = room.run("evaluate m r.csv").good();
     let line = said(&done.stderr).expect("three of four were learned from");

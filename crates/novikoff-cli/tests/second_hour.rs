@@ -48,8 +48,8 @@ fn an_exported_table_says_what_is_wrong_with_it_in_one_pass() {
     room.run("convert c.csv c.parquet --label churned -q")
         .good();
     room.run("convert c.csv c.arrow --label churned -q").good();
-    for data in ["c.csv", "c.parquet", "c.arrow"] {
-        let json = room.json(&format!("train {data} --label churned -a averaged -q"));
+    for data in ["c.csv --label churned", "c.parquet", "c.arrow"] {
+        let json = room.json(&format!("train {data} -a averaged -q"));
         let ids = remarks(&json, "ids");
         assert_eq!(ids.len(), 2, "{data}: {ids:?}");
         assert!(
@@ -191,10 +191,10 @@ fn maps_are_tuned_as_other_specs_are() {
     assert_eq!(
         maps,
         [
-            "rff:dim=16,gamma=0.5",
-            "rff:dim=16,gamma=2",
-            "rff:dim=64,gamma=0.5",
-            "rff:dim=64,gamma=2"
+            "rff:dim=16,gamma=0.5,seed=0",
+            "rff:dim=16,gamma=2,seed=0",
+            "rff:dim=64,gamma=0.5,seed=0",
+            "rff:dim=64,gamma=2,seed=0"
         ]
     );
     let command = json["command"].as_str().expect("a command");
@@ -280,4 +280,23 @@ fn several_labels_have_a_baseline_when_they_are_evaluated() {
     // nothing is answered first; then a, which is on all rows
     assert_eq!(json["baseline"]["label"], "a");
     assert_eq!(json["baseline"]["errors"], 6);
+}
+
+#[test]
+fn the_page_has_the_theorem_of_the_majority_as_a_formula() {
+    let room = Room::new();
+    let words = "certify digits --positive 3 -q --report page.html";
+    room.run(words).good();
+    let page = room.text("page.html");
+    for part in [
+        "<math",
+        "For every expert i:",
+        "mistakes of the best expert",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let text = room.run("certify digits --positive 3 -q").good().stdout;
+    let composed = text.lines().find(|line| line.starts_with("composed"));
+    let composed = composed.expect("a bound through an expert");
+    assert!(composed.contains(" mistakes by T"), "{composed}");
 }

@@ -67,7 +67,8 @@ fn json_has_what_the_contract_says() {
             "passes",
             "stop",
             "weights",
-            "intercept"
+            "intercept",
+            "baseline"
         ]
     );
     assert_eq!(

@@ -48,14 +48,16 @@ impl Gaps {
 
     /// Counts rows that do not have the field of a column, and the numbers of those that have it.
     pub(crate) fn add_field(&mut self, column: &str, unwritten: u64, numbers: NumberSums) {
-        if !self.fields.contains_key(column) {
-            self.fields.insert(column.to_owned(), Default::default());
-        }
-        if let Some((rows, sums)) = self.fields.get_mut(column) {
-            *rows += unwritten;
-            sums.count += numbers.count;
-            sums.sum += numbers.sum;
-            sums.squares += numbers.squares;
+        match self.fields.get_mut(column) {
+            Some((rows, sums)) => {
+                *rows += unwritten;
+                sums.count += numbers.count;
+                sums.sum += numbers.sum;
+                sums.squares += numbers.squares;
+            }
+            None => {
+                self.fields.insert(column.to_owned(), (unwritten, numbers));
+            }
         }
     }
 

@@ -75,16 +75,16 @@ pub(crate) fn of_evaluation(
 ) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let task = model.classes().task();
+    let errors = Errors {
+        errors: evaluation.errors,
+        rows: evaluation.rows,
+    };
+    let advice = Advice {
+        standardize: false,
+        compare: true,
+        rare: false,
+    };
     if let Some(baseline) = several {
-        let errors = Errors {
-            errors: evaluation.errors,
-            rows: evaluation.rows,
-        };
-        let advice = Advice {
-            standardize: false,
-            compare: true,
-            rare: false,
-        };
         remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));
         return remarks;
     }
@@ -96,16 +96,7 @@ pub(crate) fn of_evaluation(
             paired: Some(evaluation.beside_most_frequent()),
             unknown: evaluation.unknown.times,
         };
-        let errors = Errors {
-            errors: evaluation.errors,
-            rows: evaluation.rows,
-        };
-        let advice = Advice {
-            standardize: false,
-            compare: true,
-            rare: false,
-        }
-        .on(share(&baseline), model.classes().is_binary());
+        let advice = advice.on(share(&baseline), model.classes().is_binary());
         remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));
     }
     let labels = || evaluation.labels.iter();

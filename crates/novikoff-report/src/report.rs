@@ -160,25 +160,21 @@ pub struct BaselineReport {
 impl BaselineReport {
     /// The baseline in words.
     pub(crate) fn text(&self) -> String {
-        let label = match self.label.as_str() {
-            "" => "no label",
-            label => label,
-        };
-        format!(
-            "{} ({}) of always answering the most frequent label so far ({label})",
-            plural(self.errors, "error"),
-            percent(self.errors as f64 / self.rows.max(1) as f64),
-        )
+        self.answering("the most frequent label so far")
     }
 
     /// For people, of rows that are not learned from.
     pub(crate) fn of_others(&self) -> String {
+        self.answering("their most frequent label")
+    }
+
+    fn answering(&self, what: &str) -> String {
         let label = match self.label.as_str() {
             "" => "no label",
             label => label,
         };
         format!(
-            "{} ({}) of always answering their most frequent label ({label})",
+            "{} ({}) of always answering {what} ({label})",
             plural(self.errors, "error"),
             percent(self.errors as f64 / self.rows.max(1) as f64),
         )

@@ -17,9 +17,9 @@ use crate::checkpoint::Checkpointer;
 use crate::data::{self, Data, Reading, is_sign, seen_enough};
 use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
-use crate::familiar::far_from_mean;
+use crate::familiar::{FamiliarToModel, far_from_mean};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::reader::RowReader;
+use crate::reader::{ReadFacts, RowReader};
 use crate::rows::{HeldRows, refused};
 use crate::testing::EpochEnds;
 
@@ -99,16 +99,7 @@ impl CheckedFit<'_> {
                 Ok(()) => {
                     data::describe(&reader, self.context);
                     let facts = reader.facts();
-                    match &watch.familiar {
-                        Some(familiar) => {
-                            familiar.check(&facts, self.fit.rows.lenient, self.context)?;
-                        }
-                        None => {
-                            for remark in far_from_mean(&facts, &facts.schema) {
-                                self.context.remark(&remark);
-                            }
-                        }
-                    }
+                    self.remark_on(watch.familiar.as_ref(), &facts)?;
                     if let Some(profile) = &mut watch.profile {
                         let is_all = self.fit.resume.is_none();
                         let (lenient, label) = (self.fit.rows.lenient, || reader.table()?.label);
@@ -144,6 +135,20 @@ impl CheckedFit<'_> {
                 Err(halt) => return Err(halt.error()),
             }
         }
+    }
+
+    /// What is worth saying of all rows: what a model that learns on knows of them, or what a new one reads as 0.
+    fn remark_on(
+        &self,
+        familiar: Option<&FamiliarToModel>,
+        facts: &ReadFacts,
+    ) -> Result<(), Error> {
+        if let Some(familiar) = familiar {
+            return familiar.check(facts, self.fit.rows.lenient, self.context);
+        }
+        let far = far_from_mean(facts, &facts.schema);
+        far.iter().for_each(|remark| self.context.remark(remark));
+        Ok(())
     }
 
     /// What a look at all rows tells.

@@ -1,13 +1,14 @@
 //! The margins by which a calibration is fitted again while its model learns on.
 //!
-//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 16,384 such rows are
-//! kept (of more than 127 classes fewer: 2,097,152 margins in all, and at least 100 rows), those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
-//! another. Fitting again from the same rows gives the same bits.
+//! A trial's margin comes from before its row is learned, so it is that of a row the model has not seen. The last 8,192 such rows are
+//! kept, those that the calibration was fitted on before them, and fitted as they are: no older row has a say, and none counts more than
+//! another. Of more than 255 classes fewer rows are kept: 2,097,152 margins in all, and at least 100 rows. Fitting again from the same rows
+//! gives the same bits.
 
 use crate::state::{State, StateError};
 
 /// Rows that are kept.
-pub(super) const ROWS: usize = 16_384;
+pub(super) const ROWS: usize = 8192;
 
 /// Margins of all lanes that are kept; with many lanes that is fewer rows.
 const MARGINS_KEPT: usize = 1 << 21;
@@ -118,14 +119,9 @@ impl RecentMargins {
         }
     }
 
-    /// The bytes that the rows of a model take at most: of two labels, or of `lanes` lanes and all that may be added.
+    /// The bytes that the rows of this number of lanes take at most.
     pub fn most_bytes(lanes: usize) -> u128 {
-        let margins = if lanes == 1 {
-            ROWS
-        } else {
-            MARGINS_KEPT.max(lanes * LEAST)
-        };
-        (BYTES * margins) as u128
+        (BYTES * lanes * capacity(lanes)) as u128
     }
 
     /// The rows of a lane, the oldest first.
@@ -272,17 +268,17 @@ mod tests {
         }
         assert_eq!(recent.len(), 1000);
         assert_eq!(recent.pairs(2)[0], (5.0, false));
-        let mut more = RecentMargins::of(&[(); 129].map(|()| vec![(0.5, true); ROWS]));
-        assert_eq!(more.len(), MARGINS_KEPT / 129);
+        let mut more = RecentMargins::of(&[(); 257].map(|()| vec![(0.5, true); ROWS]));
+        assert_eq!(more.len(), MARGINS_KEPT / 257);
         recent.add_lane();
         recent.add_lane();
         assert_eq!(recent.len(), MARGINS_KEPT / (lanes + 2));
         assert_eq!(
-            recent.pairs(1).last(),
-            Some(&(1003.0, false)),
+            recent.pairs(3).last(),
+            Some(&(1005.0, false)),
             "the last rows stay"
         );
-        more.push(&[0.0; 129], 1.0, &[]);
+        more.push(&[0.0; 257], 1.0, &[]);
         assert_eq!(more.pairs(3).last(), Some(&(0.0, false)));
         let bytes = recent.lanes() * recent.len() * BYTES;
         assert!(bytes as u128 <= RecentMargins::most_bytes(recent.lanes()));

@@ -113,7 +113,9 @@ impl Model {
         let mistake = self.prepared_trial(x, &mut buffer, labels);
         self.scratch.buffer = buffer;
         let mistake = mistake?;
-        self.learned.add(x);
+        if self.is_first_pass {
+            self.learned.add(x);
+        }
         self.totals.trials += 1;
         self.totals.mistakes += u64::from(mistake);
         Ok(Outcome {

@@ -1,6 +1,6 @@
 //! A sample of the rows that a model has learned from, which tells whether other rows are among them.
 //!
-//! Each row has a fingerprint: a hash of its length and of up to 16 of its slots and values. The model keeps the 64 lowest. They depend on the
+//! Each row has a fingerprint: a hash of its length and of up to 8 of its slots and values. The model keeps the 64 lowest. They depend on the
 //! set of rows alone, and not on their order, or on how they came in runs. Of other rows, those whose fingerprint is at most the highest that
 //! is kept are a random sample; the share of them that is kept is about the share of all that was learned from.
 //! The values of words change while a text is read, so a second fingerprint has the slots alone.
@@ -12,7 +12,7 @@ use crate::row::Row;
 const KEPT: usize = 64;
 
 /// Slots and values of a row that its fingerprint has at most.
-const PLACES: usize = 16;
+const PLACES: usize = 8;
 
 /// Rows of a sample that say something about all.
 const LEAST: usize = 8;
@@ -35,14 +35,15 @@ impl Fingerprints {
     fn of(x: Row<'_>) -> Self {
         let x = x.without_constant();
         let len = x.len();
-        let start = mixed(len as u64 ^ 0x6a09_e667_f3bc_c908);
+        let start = folded(len as u64 ^ PLACE, VALUES);
         let (mut slots, mut whole) = (start, start);
+        let mut key = 0_u64;
+        // sums of products that do not wait for each other
         let mut add = |(slot, value): (u32, f32)| {
-            slots = (slots ^ u64::from(slot)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            slots ^= slots >> 29;
-            whole =
-                (whole ^ slots ^ u64::from(value.to_bits())).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            whole ^= whole >> 32;
+            key = key.wrapping_add(PLACE);
+            let both = u64::from(slot) | u64::from(value.to_bits()) << 32;
+            slots = slots.wrapping_add(folded(u64::from(slot) ^ key, SLOTS));
+            whole = whole.wrapping_add(folded(both ^ key, VALUES));
         };
         if len <= PLACES {
             x.stored().1.for_each(add);
@@ -50,17 +51,21 @@ impl Fingerprints {
             (0..PLACES).for_each(|k| add(x.stored_at(k * len / PLACES)));
         }
         Fingerprints {
-            whole: mixed(whole),
-            slots: mixed(slots),
+            whole: folded(whole, SLOTS),
+            slots: folded(slots, VALUES),
         }
     }
 }
 
-/// Every bit of a number in every bit of another: the last step of SplitMix64.
-fn mixed(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// Odd numbers without a pattern.
+const PLACE: u64 = 0x9e37_79b9_7f4a_7c15;
+const SLOTS: u64 = 0xbf58_476d_1ce4_e5b9;
+const VALUES: u64 = 0x94d0_49bb_1331_11eb;
+
+/// Both halves of a product of 128 bits, one over the other: every bit of the number is in it.
+fn folded(number: u64, by: u64) -> u64 {
+    let product = u128::from(number ^ (by >> 1)) * u128::from(by);
+    product as u64 ^ (product >> 64) as u64
 }
 
 /// The lowest numbers of a set, rising.
