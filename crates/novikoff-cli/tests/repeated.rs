@@ -112,7 +112,7 @@ fn a_comparison_tests_every_learner_after_each_epoch() {
 #[test]
 fn binary_mistakes_are_those_of_all_classes() {
     let room = room();
-    let run = room.json("train many.svm -a perceptron --epochs 3 --permutations 3");
+    let run = room.json("train many.svm -a perceptron --epochs 3 --permutations 3 --test many.svm --test-every-epoch");
     let classes = run["classes"].as_array().expect("classes");
     let sum =
         |of: &dyn Fn(&Value) -> &Value| classes.iter().map(|class| number(of(class))).sum::<f64>();

@@ -66,9 +66,10 @@ impl Keys {
         let name = key.cast::<PyString>().ok()?;
         let slot = learner.slot(name.to_str().ok()?.as_bytes())?;
         let found = (key.clone().unbind(), slot);
+        let count = self.known.len();
         match self.known.get_mut(place) {
             Some(known) => *known = found,
-            None if place == self.known.len() => self.known.push(found),
+            None if place == count => self.known.push(found),
             // the keys before it are not known
             None => {}
         }

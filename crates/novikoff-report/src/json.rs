@@ -47,12 +47,12 @@ fn with_run_epochs(object: &mut Map<String, Value>, run: &RunReport) {
     with_epochs(object, &run.epochs);
     let epochs = run.epochs.iter().enumerate().map(|(epoch, c)| {
         let mut value = counts(*c);
-        if let Some(mistakes) = run.binary_mistakes_of(epoch) {
-            value["binary_mistakes"] = mistakes.into();
-        }
         let Some(end) = run.end_of(epoch) else {
             return value;
         };
+        if let (Some(_), Some(mistakes)) = (&end.test, run.binary_mistakes_of(epoch)) {
+            value["binary_mistakes"] = mistakes.into();
+        }
         with_end(&mut value, end);
         value
     });
