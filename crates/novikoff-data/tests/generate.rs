@@ -291,7 +291,7 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "text:row=5",
-            "text has no key `row` (did you mean `rows`?); its keys are rows, seed, features, nonzeros, noise",
+            "text has no key `row` (did you mean `rows`?); its keys are rows, seed, skip, features, nonzeros, noise",
         ),
         ("text:rows=5,rows=6", "text: `rows` is given twice"),
         (
@@ -395,7 +395,11 @@ fn rows_that_are_passed_over_are_the_first() {
         assert_eq!(rest.len(), 200);
         for i in 0..200 {
             assert_eq!(label(&all, 500 + i), label(&rest, i), "{}", info.name);
-            assert!(all.row(500 + i).iter().eq(rest.row(i).iter()), "{}", info.name);
+            assert!(
+                all.row(500 + i).iter().eq(rest.row(i).iter()),
+                "{}",
+                info.name
+            );
         }
     }
 }

@@ -46,7 +46,15 @@ fn by_hand(rows: &Rows, aims: &[Aim], lambda: f64, passes: u32, free: bool) -> (
 
 fn solved(rows: &Rows, aims: &[Aim], lambda: f64, settings: Settings) -> Solution {
     let problem = Problem::new(rows.view(), Vec::new(), aims.to_vec());
-    solve(&problem, Margin::HINGE, Square, lambda, None, &settings, &mut |_| true)
+    solve(
+        &problem,
+        Margin::HINGE,
+        Square,
+        lambda,
+        None,
+        &settings,
+        &mut |_| true,
+    )
 }
 
 #[test]
@@ -76,7 +84,10 @@ fn passes_in_the_order_of_the_data_are_the_paper_s() {
         if passes <= 7 {
             let (_, balance) = by_hand(&rows, &aims, 0.02, passes, true);
             let got = solution.balance.expect("a free bias");
-            assert!((got - balance).abs() < 1e-10, "{passes}: {got}, not {balance}");
+            assert!(
+                (got - balance).abs() < 1e-10,
+                "{passes}: {got}, not {balance}"
+            );
             assert!(balance.abs() > 1e-6, "the first passes do not balance");
         }
     }
@@ -103,7 +114,10 @@ fn all_passes_are_made() {
             assert_eq!(solution.stop == Stop::Converged, reached, "{gap}");
             if !in_order {
                 let balance = solution.balance.expect("a free bias").abs();
-                assert!(balance <= last, "{balance} after {passes} passes, {last} before");
+                assert!(
+                    balance <= last,
+                    "{balance} after {passes} passes, {last} before"
+                );
                 last = balance;
             }
         }
@@ -151,11 +165,23 @@ fn newton_alone() {
             max_passes: 100_000,
             ..Settings::default()
         };
-        solve(&problem, Margin::SQUARED_HINGE, Square, 1e-3, None, &settings, &mut |_| true)
+        solve(
+            &problem,
+            Margin::SQUARED_HINGE,
+            Square,
+            1e-3,
+            None,
+            &settings,
+            &mut |_| true,
+        )
     };
     let (newton, ascent) = (run(true, 1e-9), run(false, 1e-9));
     assert_eq!(newton.report.method, Method::Newton);
-    assert_eq!(ascent.report.method, Method::Ascent, "ten rows are too few for Newton's method");
+    assert_eq!(
+        ascent.report.method,
+        Method::Ascent,
+        "ten rows are too few for Newton's method"
+    );
     assert_eq!(newton.stop, Stop::Converged);
     let both = [newton, ascent].map(|solution| solution.report.certificate.primal);
     assert!((both[0] - both[1]).abs() <= 2e-9 * both[0], "{both:?}");
