@@ -159,7 +159,7 @@ fn every_command_with_json_is_asked() {
     for command in commands {
         let is_asked = COMMANDS
             .iter()
-            .any(|(_, words)| words.split(' ').next() == Some(&command));
+            .any(|(_, words)| words.split(' ').next() == Some(command.as_str()));
         assert!(is_asked, "no command of this test is `{command}`");
     }
 }

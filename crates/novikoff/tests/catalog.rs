@@ -43,7 +43,8 @@ fn every_theorem_is_named() {
             }
         }
     }
-    assert_eq!(named, Theorem::NAMES.iter().copied().collect());
+    let listed: BTreeSet<&str> = Theorem::NAMES.iter().copied().collect();
+    assert_eq!(named, listed);
 }
 
 #[test]

@@ -640,6 +640,9 @@ fn no_mistakes_at_all() {
     }
 }
 
+/// What is done to a builder.
+type Change<'a> = &'a dyn Fn(ModelBuilder) -> ModelBuilder;
+
 /// A certificate is about the rows that the learner saw: `Finished::of` takes those that the model prepared, and no others.
 #[test]
 fn rows_are_those_that_the_learner_saw() {
@@ -647,7 +650,6 @@ fn rows_are_those_that_the_learner_saw() {
     let run = Witnessed::of("second-order", "linear", None, &stream, 1);
     let gaussian = |b: ModelBuilder| b.kernel(Kernel::parse("gaussian").unwrap()).normalize(2.0);
     let map = novikoff::MapSpec::parse("rff:dim=8,gamma=1").unwrap();
-    type Change<'a> = &'a dyn Fn(ModelBuilder) -> ModelBuilder;
     let changes: [(&str, Change<'_>, bool); 6] = [
         ("second-order", &|b| b, true),
         ("second-order", &|b| b.normalize(2.0), false),
