@@ -432,7 +432,7 @@ impl Experiment {
 
     /// The rows of a form that are run on a set.
     pub(super) fn rows_of(&self, set: &Set, quick: bool) -> impl Iterator<Item = &TableRow> {
-        self.rows(quick).filter(|row| set.has(row))
+        self.rows(quick).filter(move |row| set.has(row))
     }
 
     /// What the best of several settings is chosen by.
