@@ -221,6 +221,9 @@ pub(super) struct Set {
     pub(super) limit: Option<usize>,
     /// How many rows of a random split are training rows.
     pub(super) split: Option<usize>,
+    /// All passes of a repetition have the same order; otherwise each has a new one.
+    #[serde(default)]
+    pub(super) cycle: bool,
     /// The constant feature.
     pub(super) bias: Option<f32>,
     /// All values become 1.
@@ -234,6 +237,9 @@ pub(super) struct Set {
     pub(super) topics: Vec<(String, String)>,
     /// A file with the features of each topic: its name, a tab, and their numbers.
     pub(super) features: Option<String>,
+    /// The rows of the table that are run on it; all if none is named.
+    #[serde(default)]
+    pub(super) rows: Vec<String>,
     /// The number that a chart over sets shows it at.
     pub(super) x: Option<f64>,
     /// Sets that a chart joins by one line.
@@ -241,6 +247,13 @@ pub(super) struct Set {
     pub(super) group: String,
     #[serde(default)]
     pub(super) form: Form,
+}
+
+impl Set {
+    /// Whether a row of the table is run on it.
+    pub(super) fn has(&self, row: &TableRow) -> bool {
+        self.rows.is_empty() || self.rows.contains(&row.name)
+    }
 }
 
 /// How one of several settings is chosen.
@@ -415,6 +428,11 @@ impl Experiment {
     /// The rows of a form.
     pub(super) fn rows(&self, quick: bool) -> impl Iterator<Item = &TableRow> {
         self.rows.iter().filter(move |row| row.form.is_run(quick))
+    }
+
+    /// The rows of a form that are run on a set.
+    pub(super) fn rows_of(&self, set: &Set, quick: bool) -> impl Iterator<Item = &TableRow> {
+        self.rows(quick).filter(move |row| set.has(row))
     }
 
     /// What the best of several settings is chosen by.

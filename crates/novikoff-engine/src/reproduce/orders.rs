@@ -25,6 +25,13 @@ pub(super) fn run(runner: &Runner<'_>, run: &Run<'_>) -> Result<Values, Error> {
             let online = runner.online(run, rows.task.clone(), Some(CHOICE));
             online.run(learn.view(), judge.view())
         }
+        _ if run.set.cycle => {
+            let mut order: Vec<usize> = (0..train.len()).collect();
+            SplitMix64::new(u64::from(run.repetition)).shuffle(&mut order);
+            let train = picked(train, &order);
+            let online = runner.online(run, rows.task.clone(), None);
+            online.run(train.view(), test)
+        }
         _ => {
             let online = runner.online(run, rows.task.clone(), Some(u64::from(run.repetition)));
             online.run(train, test)

@@ -53,7 +53,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
         let sets: Vec<&'r Set> = self.experiment.sets(self.quick).collect();
         let mut notes = Vec::new();
         for set in &sets {
-            for row in self.experiment.rows(self.quick) {
+            for row in self.experiment.rows_of(set, self.quick) {
                 if let Some(place) = self.runner.chosen(set, row)
                     && row.is_at_edge(set, place)
                 {
@@ -229,7 +229,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
     fn section(&self, set: &'r Set) -> PaperSection {
         let mut cells = Vec::new();
         for column in self.columns(set) {
-            for row in self.experiment.rows(self.quick) {
+            for row in self.experiment.rows_of(set, self.quick) {
                 let chosen = self.chosen(set, row);
                 let series = chosen
                     .as_ref()
@@ -296,7 +296,8 @@ impl<'r, 'a> Outcome<'r, 'a> {
             let (Some(less), Some(more)) = (self.row(less), self.row(more)) else {
                 continue;
             };
-            for set in sets.iter().filter(is_meant) {
+            let has_both = |set: &&&Set| set.has(less) && set.has(more);
+            for set in sets.iter().filter(is_meant).filter(has_both) {
                 let pair = (self.series(set, less, &own), self.series(set, more, &own));
                 decided.push(paired(&pair.0, &pair.1));
             }
@@ -365,7 +366,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
 
     fn over_epochs(&self, chart: &ChartSpec, set: &'r Set) -> PaperChart {
         let mut lines = Vec::new();
-        for row in self.shown(chart) {
+        for row in self.shown(chart).filter(|row| set.has(row)) {
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
             for epoch in self.experiment.report(self.quick) {
                 let column = self.at(chart.measure, Some(epoch));
@@ -423,7 +424,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
     fn over_rows(&self, chart: &ChartSpec, set: &'r Set) -> PaperChart {
         let column = self.at(chart.measure, None);
         let (mut names, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
-        for row in self.shown(chart) {
+        for row in self.shown(chart).filter(|row| set.has(row)) {
             let x = names.len() as f64 + 0.5;
             names.push(row.name.clone());
             if let Some(mean) = mean(&self.series(set, row, &column)) {

@@ -112,6 +112,7 @@ impl<'r> Runner<'r> {
             test,
             held_out,
             shuffled,
+            cycle,
             limit,
             split,
             bias,
@@ -129,6 +130,7 @@ impl<'r> Runner<'r> {
         add("test", test.clone());
         add("held out", held_out.map(|n| n.to_string()));
         add("shuffled", shuffled.then(|| "once".to_owned()));
+        add("order", cycle.then(|| "of the first pass".to_owned()));
         add("first", limit.map(|n| n.to_string()));
         add("split", split.map(|n| n.to_string()));
         add("bias", bias.map(|b| b.to_string()));
@@ -184,7 +186,7 @@ impl<'r> Runner<'r> {
         let mut runs = Vec::new();
         for set in self.experiment.sets(self.quick) {
             for part in self.parts(set, true) {
-                for row in self.experiment.rows(self.quick) {
+                for row in self.experiment.rows_of(set, self.quick) {
                     let candidates = row.candidates(set);
                     if row.choose == Choice::Best || candidates.len() < 2 {
                         continue;
@@ -240,7 +242,7 @@ impl<'r> Runner<'r> {
         for set in self.experiment.sets(self.quick) {
             for repetition in 0..self.repetitions() {
                 for part in self.parts(set, false) {
-                    for row in self.experiment.rows(self.quick) {
+                    for row in self.experiment.rows_of(set, self.quick) {
                         let mut candidates = row.candidates(set);
                         if let Some(chosen) = self.chosen(set, row) {
                             candidates = candidates.drain(chosen..=chosen).collect();
