@@ -33,12 +33,26 @@ impl Preparation {
     /// The row as learners see it, kept in `buffer` if need be; a zero row stays zero. Rows that several learners share may have another
     /// constant feature than this one's: it is taken out, or replaced.
     pub fn apply<'a>(&self, x: Row<'a>, buffer: &'a mut RowBuffer) -> Row<'a> {
+        self.with_constant(self.constant(), x, buffer)
+    }
+
+    /// A prepared row that has the constant feature only if it came with one: which rows have it is then said by whoever made them.
+    pub(crate) fn apply_to_given<'a>(&self, x: Row<'a>, buffer: &'a mut RowBuffer) -> Row<'a> {
+        self.with_constant(x.constant().and(self.constant()), x, buffer)
+    }
+
+    fn with_constant<'a>(
+        &self,
+        constant: Option<f32>,
+        x: Row<'a>,
+        buffer: &'a mut RowBuffer,
+    ) -> Row<'a> {
         let RowBuffer { scaled, mapped } = buffer;
         let Some(map) = &self.map else {
-            return self.unmapped(x, self.constant(), scaled);
+            return self.unmapped(x, constant, scaled);
         };
         let x = self.unmapped(x, None, scaled);
-        map.apply(x.without_constant(), self.constant(), mapped)
+        map.apply(x.without_constant(), constant, mapped)
     }
 
     /// The value of slot 0 in every row; nothing if rows do not have it. A constant of 0 is not stored.

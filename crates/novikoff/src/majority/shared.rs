@@ -71,7 +71,7 @@ impl SharedRows {
     /// The row that an expert is given.
     pub(super) fn apply<'a>(&self, own: OwnRows, x: Row<'a>, buffer: &'a mut RowBuffer) -> Row<'a> {
         let Group { values, norms } = &self.groups[own.group];
-        let x = values.apply(x, buffer);
+        let x = values.apply_to_given(x, buffer);
         x.scaled(scale(x, norms[own.norm]))
     }
 
@@ -102,7 +102,7 @@ impl SharedRows {
             if !experts.as_ref().iter().any(is_own) {
                 continue;
             }
-            let x = group.values.apply(x, row);
+            let x = group.values.apply_to_given(x, row);
             scales.clear();
             scales.extend(group.norms.iter().map(|norm| scale(x, *norm)));
             let own = |expert: &Expert| x.scaled(scales[expert.rows.norm]);
