@@ -24,7 +24,7 @@ fn max_len(target: &str) -> usize {
     match target {
         "arrow" | "cache" | "parquet" => 4096,
         "container" => 1024,
-        "log" | "model" | "request" => 2048,
+        "model" => 2048,
         _ => 512,
     }
 }

@@ -131,7 +131,7 @@ impl NamedRows {
                 return Err(NamesError::TooMany { limit });
             }
             names.reach(width);
-            return Ok(self.as_they_are(options.bias));
+            return Ok(self.with_slots(options.bias, Some));
         }
         let mut text = String::new();
         let mut slots = Vec::new();
@@ -151,7 +151,7 @@ impl NamedRows {
     pub fn known(&self, names: &Names, options: &ReadOptions) -> (Rows, u64) {
         let mut unknown = 0;
         let rows = if self.names.is_empty() && names.is_empty() {
-            self.as_they_are(options.bias)
+            self.with_slots(options.bias, Some)
         } else {
             let mut text = String::new();
             let own = self.slots();
@@ -186,31 +186,6 @@ impl NamedRows {
         slots
     }
 
-    /// The rows in their own slots.
-    fn as_they_are(&self, bias: Option<f32>) -> Rows {
-        let Some(bias) = bias else {
-            return self.rows.clone();
-        };
-        let own = self.rows.view();
-        let mut rows = Rows::new();
-        rows.reserve(self.values() + self.len());
-        let mut start = 0;
-        for (i, &end) in own.ends.iter().enumerate() {
-            for label in own.labels(i) {
-                rows.push_label(label.number().unwrap_or(f64::NAN), label.text());
-            }
-            rows.push(0, bias);
-            let values = start..end as usize;
-            let index = &own.index[values.clone()];
-            let last = index.last().copied().unwrap_or(0);
-            rows.push_many(index, &own.value[values], last);
-            rows.set_weight(own.weight(i) as f32);
-            rows.end_row(i as u64);
-            start = end as usize;
-        }
-        rows
-    }
-
     fn with_slots(&self, bias: Option<f32>, mut slot_of: impl FnMut(u32) -> Option<u32>) -> Rows {
         let mut rows = Rows::new();
         rows.reserve(self.values() + self.len() * usize::from(bias.is_some()));
@@ -232,45 +207,39 @@ impl NamedRows {
         rows
     }
 
-    /// As bytes: what `postcard` makes of [`StoredRows`], written without it.
+    /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
         let rows = self.rows.view();
-        let count = rows.len();
-        let mut out = Vec::with_capacity(64 + 7 * self.values() + 16 * count);
-        let named = || self.names.iter();
-        varint(&mut out, named().count());
-        named().for_each(|(slot, _)| varint(&mut out, slot as usize));
-        varint(&mut out, named().count());
-        named().for_each(|(_, name)| text(&mut out, name.as_bytes()));
-        varint(&mut out, count);
-        let mut start = 0;
-        for &end in rows.ends {
-            varint(&mut out, (end - start) as usize);
-            start = end;
+        let (mut values, mut labels, mut label, mut weights) = (vec![], vec![], vec![], vec![]);
+        for i in 0..rows.len() {
+            values.push(rows.row(i).iter().count() as u32);
+            labels.push(rows.labels(i).len() as u32);
+            label.extend(
+                rows.labels(i)
+                    .map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec())),
+            );
+            weights.push(rows.weight(i) as f32);
         }
-        varint(&mut out, rows.index.len());
-        rows.index
+        if weights.iter().all(|&w| w == 1.0) {
+            weights.clear();
+        }
+        let (slots, names) = self
+            .names
             .iter()
-            .for_each(|&slot| varint(&mut out, slot as usize));
-        varint(&mut out, rows.value.len());
-        for value in rows.value {
-            out.extend_from_slice(&value.to_le_bytes());
-        }
-        varint(&mut out, count);
-        (0..count).for_each(|i| varint(&mut out, rows.labels(i).len()));
-        varint(&mut out, (0..count).map(|i| rows.labels(i).len()).sum());
-        for label in (0..count).flat_map(|i| rows.labels(i)) {
-            out.extend_from_slice(&label.number().unwrap_or(f64::NAN).to_le_bytes());
-            text(&mut out, label.text());
-        }
-        let weight = |i: usize| rows.weight(i) as f32;
-        if (0..count).all(|i| weight(i) == 1.0) {
-            varint(&mut out, 0);
-        } else {
-            varint(&mut out, count);
-            (0..count).for_each(|i| out.extend_from_slice(&weight(i).to_le_bytes()));
-        }
-        out
+            .map(|(slot, name)| (slot, name.to_owned()))
+            .unzip();
+        let stored = StoredRows {
+            slots,
+            names,
+            values,
+            index: rows.index.to_vec(),
+            value: rows.value.to_vec(),
+            labels,
+            label,
+            weights,
+        };
+        // writing to memory cannot fail
+        postcard::to_stdvec(&stored).unwrap_or_default()
     }
 
     /// From bytes, which are checked.
@@ -327,20 +296,6 @@ impl NamedRows {
         }
         Ok(NamedRows { names, rows: out })
     }
-}
-
-/// Seven bits per byte, the lowest first.
-fn varint(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
-fn text(out: &mut Vec<u8>, bytes: &[u8]) {
-    varint(out, bytes.len());
-    out.extend_from_slice(bytes);
 }
 
 /// How a feature's number is written.
@@ -449,67 +404,6 @@ mod tests {
             one.features(0, 9).collect::<Vec<_>>(),
             [("b".to_owned(), 3.0)]
         );
-    }
-
-    #[test]
-    fn bytes_are_those_of_postcard() {
-        let mut named = rows(&[&[("b", 1.5), ("12", -2.0)], &[], &[("300", 3.0)]]);
-        for weight in [None, Some(0.1)] {
-            if let Some(weight) = weight {
-                named.rows.push_label(-1.0, b"-1");
-                named.rows.push_label(f64::NAN, &[b'x'; 200]);
-                named.rows.set_weight(weight);
-                named.rows.push(70_000, 1.0);
-                named.rows.end_row(3);
-            }
-            let view = named.rows.view();
-            let each = || 0..view.len();
-            let labels = each().flat_map(|i| view.labels(i));
-            let weights: Vec<f32> = each().map(|i| view.weight(i) as f32).collect();
-            let stored = StoredRows {
-                slots: named.names.iter().map(|(slot, _)| slot).collect(),
-                names: named
-                    .names
-                    .iter()
-                    .map(|(_, name)| name.to_owned())
-                    .collect(),
-                values: each().map(|i| view.row(i).iter().count() as u32).collect(),
-                index: view.index.to_vec(),
-                value: view.value.to_vec(),
-                labels: each().map(|i| view.labels(i).len() as u32).collect(),
-                label: labels
-                    .map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec()))
-                    .collect(),
-                weights: if weight.is_some() { weights } else { vec![] },
-            };
-            assert_eq!(named.encode(), postcard::to_stdvec(&stored).unwrap());
-        }
-    }
-
-    #[test]
-    fn rows_are_placed_with_and_without_a_constant_feature() {
-        let named = rows(&[&[("3", 1.0), ("7", 2.0)], &[], &[("7", 5.0)]]);
-        for bias in [None, Some(2.0)] {
-            let options = ReadOptions {
-                bias,
-                ..ReadOptions::default()
-            };
-            let placed = named.placed(&mut Names::new(), &options).unwrap();
-            let slow = named.with_slots(bias, Some);
-            let (known, unknown) = named.known(&Names::new(), &options);
-            assert_eq!(unknown, 0);
-            for i in 0..3 {
-                assert_eq!(values(placed.row(i)), values(slow.row(i)));
-                assert_eq!(values(known.row(i)), values(slow.row(i)));
-                assert_eq!(placed.weight(i), slow.weight(i));
-                let text = |rows: &Rows| {
-                    rows.labels(i)
-                        .map(|l| l.text().to_vec())
-                        .collect::<Vec<_>>()
-                };
-                assert_eq!(text(&placed), text(&slow));
-            }
-        }
     }
 
     #[test]

@@ -3,10 +3,9 @@
 //! Bodies with rows are read by `body`, straight into rows; their types here say what is allowed, for the OpenAPI document.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
@@ -204,17 +203,11 @@ pub struct LearnBody {
     pub rows: Vec<RowBody>,
 }
 
-fn as_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(text)
-}
-
 /// What was predicted for a row before its label was shown.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct LearnedRow {
     /// The predicted label; several are separated by commas.
-    #[serde(serialize_with = "as_text")]
-    #[schema(value_type = String)]
-    pub label: Arc<str>,
+    pub label: String,
     /// Whether it was wrong.
     pub mistake: bool,
 }

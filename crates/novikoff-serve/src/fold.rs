@@ -1,7 +1,5 @@
 //! The model as the fold of its log: entry after entry, one thread, nothing else.
 
-use std::sync::Arc;
-
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome};
@@ -40,33 +38,6 @@ pub struct Trials {
     pub predictions: Vec<LearnedRow>,
     /// The counts after each.
     pub counts: Vec<CountsAfter>,
-    /// A label being put together, and some of those predicted before.
-    label: Vec<u8>,
-    labels: Vec<Arc<str>>,
-}
-
-/// Labels that are remembered, so that rows share them.
-const SHARED_LABELS: usize = 16;
-
-impl Trials {
-    /// The label that was put together.
-    fn shared(&mut self) -> Arc<str> {
-        let label = &*self.label;
-        if let Some(known) = self.labels.iter().find(|known| known.as_bytes() == label) {
-            return Arc::clone(known);
-        }
-        let label: Arc<str> = String::from_utf8_lossy(label).into();
-        if self.labels.len() < SHARED_LABELS {
-            self.labels.push(Arc::clone(&label));
-        }
-        label
-    }
-
-    /// What a row came to.
-    pub fn push(&mut self, row: LearnedRow, counts: CountsAfter) {
-        self.predictions.push(row);
-        self.counts.push(counts);
-    }
 }
 
 /// A model that may not have met its first row.
@@ -132,11 +103,7 @@ impl Fold {
             epoch: 0,
             first: model.totals().trials,
         };
-        let mut trials = Trials {
-            predictions: Vec::with_capacity(placed.len()),
-            counts: Vec::with_capacity(placed.len()),
-            ..Trials::default()
-        };
+        let mut trials = Trials::default();
         let ran = run::block(model, placed.view(), 0..placed.len(), position, &mut trials);
         ran.map_err(|stopped| Refused {
             row: Some(stopped.row),
@@ -210,28 +177,26 @@ fn check_labels(model: &Model, rows: Block<'_>) -> Result<(), Refused> {
 impl Observer for Trials {
     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
         let model = outcome.model();
-        self.label.clear();
+        let mut label = Vec::new();
         match model.classes().task() {
             Task::OneVsRest => {
                 let classes = model.classes();
                 if let Some(best) = classes.best(|class| outcome.score(class)) {
-                    let name = classes.list()[best].label.name();
-                    self.label.extend_from_slice(name.as_bytes());
+                    label.extend_from_slice(classes.list()[best].label.name().as_bytes());
                 }
             }
             _ => model.labels_where(
                 |class| Label::of(outcome.class(class).margin) == Label::Pos,
-                &mut self.label,
+                &mut label,
             ),
         }
-        let row = LearnedRow {
-            label: self.shared(),
+        self.predictions.push(LearnedRow {
+            label: String::from_utf8_lossy(&label).into_owned(),
             mistake: outcome.is_mistake(),
-        };
-        let counts = CountsAfter {
+        });
+        self.counts.push(CountsAfter {
             mistakes: model.totals().mistakes,
             errors: model.validation().map_or(0, |counted| counted.errors),
-        };
-        self.push(row, counts);
+        });
     }
 }

@@ -506,7 +506,7 @@ fn note_mistakes(status: &mut Status, request: &Waiting) {
         status.mistakes.push_front(Mistake {
             seq: first + row as u64 + 1,
             label: labels.join(","),
-            predicted: request.trials.predictions[row].label.to_string(),
+            predicted: request.trials.predictions[row].label.clone(),
             features: features.collect(),
         });
     }

@@ -12,13 +12,11 @@ mod compressed;
 mod container;
 mod folder;
 mod generator;
-mod log;
 pub mod memory;
 mod model;
 mod options;
 mod plain;
 mod process;
-mod request;
 mod scan;
 mod spec;
 mod story;
@@ -28,10 +26,8 @@ pub use cache::cache;
 pub use compressed::compressed;
 pub use container::container;
 pub use generator::generator;
-pub use log::log;
 pub use model::{model, recipe};
 pub use options::options;
-pub use request::request;
 pub use scan::scan;
 pub use spec::spec;
 pub use text::{arrow, csv, json, parquet, sniff, svmlight, vw};
@@ -58,11 +54,9 @@ pub const TARGETS: &[Target] = &[
     target("csv", csv),
     target("generator", generator),
     target("json", json),
-    target("log", log),
     target("model", model),
     target("options", options),
     target("parquet", parquet),
-    target("request", request),
     target("scan", scan),
     target("sniff", sniff),
     target("spec", spec),

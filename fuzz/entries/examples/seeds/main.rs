@@ -1,12 +1,11 @@
 //! Writes the seeds that cannot be typed: `cargo run -p novikoff-fuzz-entries --example seeds`.
 //!
 //! Models of every learner for `model` and `container`, compressed text for `compressed`, small files
-//! for `parquet`, `arrow`, `cache` and `log`.
+//! for `parquet`, `arrow` and `cache`.
 
 #![allow(clippy::print_stdout)]
 
 mod caches;
-mod logs;
 mod tables;
 
 use std::error::Error;
@@ -117,7 +116,6 @@ fn main() -> Outcome<()> {
         ("parquet", tables::parquet()?),
         ("arrow", tables::arrow()?),
         ("cache", caches::caches(&folder.path().join("rows"))?),
-        ("log", logs::logs(folder.path())?),
     ] {
         for (name, bytes) in seeds {
             put(&corpus.join(target).join(name), &bytes)?;
