@@ -380,8 +380,8 @@ fn the_majority_is_that_of_its_definition() {
             (":cost=1000", None, 0.0),
             (":cost=1000,beta=0.8", Some(0.8), 0.0),
             (":cost=1000,beta=0.6,share=0.05", Some(0.6), 0.05),
-            (":cost=2", None, 0.0),
-            (":cost=2,beta=0.6,share=0.05", Some(0.6), 0.05),
+            (":cost=1.2", None, 0.0),
+            (":cost=1,beta=0.6,share=0.05", Some(0.6), 0.05),
         ] {
             let beside = Beside {
                 labels,
