@@ -374,7 +374,10 @@ fn what_does_not_go_together_is_refused() {
             "train train.svm -a auto --tie mistake",
             "--tie: the learners of auto decide ties by themselves; leave --tie out",
         ),
-        ("tune train.svm -a perceptron --tie mistake", "leave --tie out"),
+        (
+            "tune train.svm -a perceptron --tie mistake",
+            "leave --tie out",
+        ),
         ("train train.svm -a perceptron --tie never", "--tie"),
         (
             "train train.svm -a romma:start=one",
