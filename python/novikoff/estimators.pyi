@@ -627,6 +627,7 @@ class PassiveAggressiveClassifier(OnlineClassifier):
 class Romma(OnlineClassifier):
     aggressive: bool
     noise: float | str
+    start: float | str
     bias: float | str | None
     epochs: int
     shuffle: bool
@@ -645,6 +646,7 @@ class Romma(OnlineClassifier):
         *,
         aggressive: bool = False,
         noise: float | str = 0,
+        start: float | str = 'zero',
         bias: float | str | None = 1.0,
         epochs: int = 5,
         shuffle: bool = True,
@@ -664,6 +666,7 @@ class Romma(OnlineClassifier):
 
 class MaxMargin(OnlineClassifier):
     noise: float | str
+    start: float | str
     bias: float | str | None
     epochs: int
     shuffle: bool
@@ -681,6 +684,7 @@ class MaxMargin(OnlineClassifier):
         self,
         *,
         noise: float | str = 0,
+        start: float | str = 'zero',
         bias: float | str | None = 1.0,
         epochs: int = 5,
         shuffle: bool = True,

@@ -49,6 +49,7 @@ use regulariser::Regulariser;
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::struct_excessive_bools)] // each is asked by itself
 pub struct Settings {
     /// The bias is not regularised.
     pub free_bias: bool,

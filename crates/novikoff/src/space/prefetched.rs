@@ -231,12 +231,12 @@ impl ValueCache {
         let fit = self.left().saturating_sub(beside) / PAGE_BYTES;
         // the last one is smaller, and leaves something for what says where values are
         let pages = if fit < SLAB { fit - fit / 8 } else { SLAB };
-        let is_whole = |slab: &Box<[f64]>| slab.len() == SLAB * PAGE;
+        let last_pages = self.slabs.last().map_or(SLAB, |slab| slab.len() / PAGE);
         let first = self.slabs.len() * SLAB;
         let Ok(last) = u32::try_from(first + pages) else {
             return false;
         };
-        if pages == 0 || !self.slabs.last().is_none_or(is_whole) {
+        if pages == 0 || last_pages < SLAB {
             return false;
         }
         self.slabs.push(vec![0.0; pages * PAGE].into());
