@@ -268,7 +268,7 @@ pub(crate) struct RunArgs {
     /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<String>,
-    /// Memory for kernel values that later epochs use again [default: a quarter of what is free]
+    /// Megabytes for kernel values that later epochs use again; no more are taken for them [default: a quarter of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
     /// Append the constant feature B: off, or a number [default: off]

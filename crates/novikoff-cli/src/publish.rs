@@ -84,7 +84,7 @@ impl Publication<'_> {
                 data: &self.data.join(" "),
                 command: &words.join(" "),
                 version: env!("CARGO_PKG_VERSION"),
-                settings: &settings(self.run, self.test, self.data),
+                settings: &settings(self.run, self.test, self.data, self.runs),
                 runs: self.runs,
                 remarks: self.remarks,
                 sweep: self.sweep,
@@ -126,8 +126,19 @@ fn passes(run: &RunArgs) -> String {
     run.epochs.unwrap_or(1).to_string()
 }
 
+/// How the rows were divided, if they were.
+fn divisions(run: &RunReport) -> Option<String> {
+    let orders = run.permutations.as_ref()?;
+    Some(format!("{}, {}", orders.runs.len(), orders.split?.text()))
+}
+
 /// How the runs were set up.
-fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, String)> {
+fn settings(
+    run: &RunArgs,
+    test: &TestArgs,
+    data: &[String],
+    runs: &[RunReport],
+) -> Vec<(String, String)> {
     let off = || "off".to_owned();
     let mut list = vec![
         ("data", data.join(" ")),
@@ -158,6 +169,7 @@ fn settings(run: &RunArgs, test: &TestArgs, data: &[String]) -> Vec<(String, Str
     ];
     let given = [
         ("orders", run.permutations.map(|n| n.to_string())),
+        ("divisions", runs.first().and_then(divisions)),
         ("map", run.map.clone()),
         ("positive label", run.positive.clone()),
         ("labels", run.labels.clone()),

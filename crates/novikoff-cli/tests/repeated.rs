@@ -224,6 +224,22 @@ fn a_division_is_its_definition() {
     );
 }
 
+/// The page of a run names what was repeated, and has the tests of all epochs.
+#[test]
+fn pages_name_divisions_and_tests() {
+    let room = room();
+    room.run("train train.svm -a perceptron --splits 3 --test-every-epoch --epochs 2 --report page.html -q")
+        .good();
+    let page = room.text("page.html");
+    for part in [
+        "3, 200 to learn from and 100 rows to test on in each",
+        "the first of 3 divisions",
+        "test errors by epoch",
+    ] {
+        assert!(page.contains(part), "no `{part}`");
+    }
+}
+
 #[test]
 fn labels_can_be_divided_by_themselves() {
     let room = Room::new();
@@ -313,7 +329,7 @@ fn what_does_not_go_together_is_refused() {
     for (words, said) in [
         (
             "train train.svm -a perceptron --test-every-epoch",
-            "--test-every-epoch: there are no rows to test on after each epoch; give --test FILE",
+            "--test-every-epoch: there are no rows to test on after each epoch; use --test FILE",
         ),
         (
             "compare train.svm perceptron --test-every-epoch",
@@ -357,6 +373,10 @@ fn what_does_not_go_together_is_refused() {
         (
             "train train.svm -a auto --tie mistake",
             "--tie: the learners of auto decide ties by themselves; leave --tie out",
+        ),
+        (
+            "tune train.svm -a perceptron --tie mistake",
+            "leave --tie out",
         ),
         ("train train.svm -a perceptron --tie never", "--tie"),
         (

@@ -291,7 +291,7 @@ fn a_wrong_spec_is_told_what_is_right() {
         ),
         (
             "text:row=5",
-            "text has no key `row` (did you mean `rows`?); its keys are rows, seed, features, nonzeros, noise",
+            "text has no key `row` (did you mean `rows`?); its keys are rows, seed, skip, features, nonzeros, noise",
         ),
         ("text:rows=5,rows=6", "text: `rows` is given twice"),
         (

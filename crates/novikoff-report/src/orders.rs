@@ -149,7 +149,7 @@ pub struct SplitFacts {
 
 impl SplitFacts {
     /// In words.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let (train, test) = (count(self.train), plural(self.test, "row"));
         let by_label = if self.stratified {
             ", label by label"
@@ -293,6 +293,16 @@ impl Permutations {
         } else {
             "permutations"
         }
+    }
+
+    /// What was repeated, in words: `3 orders`.
+    pub(crate) fn counted(&self) -> String {
+        let noun = if self.split.is_some() {
+            "division"
+        } else {
+            "order"
+        };
+        plural(self.runs.len() as u64, noun)
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -369,7 +369,21 @@ fn count_or_dash(number: Option<u64>) -> String {
 
 /// The mistakes of each epoch; of many epochs the first and the last.
 pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
-    let epochs: Vec<String> = run.epochs.iter().map(|e| count(e.mistakes)).collect();
+    let epochs = run.epochs.iter();
+    first_and_last(epochs.map(|e| count(e.mistakes)).collect(), between)
+}
+
+/// The test error after each epoch, where it was tested; of many epochs the first and the last.
+pub(crate) fn tests_by_epoch(run: &RunReport) -> String {
+    let epochs = 0..run.epochs.len();
+    let test = |epoch| run.end_of(epoch).and_then(|end| end.test);
+    first_and_last(
+        epochs.map(|epoch| error_or_dash(test(epoch))).collect(),
+        ", ",
+    )
+}
+
+fn first_and_last(epochs: Vec<String>, between: &str) -> String {
     if epochs.len() <= FIRST + LAST + 1 {
         return epochs.join(between);
     }

@@ -21,13 +21,14 @@ use crate::first_rows::FirstRows;
 use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
-    NewModel, RunOptions, check_map, hypothesis, hypothesis_of, no_rows, standardize_needs_files,
+    NewModel, RunOptions, check_map, check_tie, hypothesis, hypothesis_of, no_rows,
+    standardize_needs_files,
 };
 use crate::positive::check_positive;
 use crate::profile::Profile;
 use crate::rows::HeldRows;
 use crate::worth;
-use crate::{Error, StoppedWhile};
+use crate::{Error, Setting, StoppedWhile};
 
 impl TuneLearners {
     /// Tries all candidates.
@@ -206,6 +207,7 @@ impl TuneLearners {
             spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
             hypothesis_of(self.run.by, spec, kernel)?;
             self.run.class_weight.check_learner(spec)?;
+            check_tie(&self.run, spec, Some(Setting::Tie))?;
             let has = spec.entry().can.probabilities;
             self.by.check_probabilities(has, spec.name())?;
         }

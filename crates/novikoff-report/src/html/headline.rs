@@ -131,7 +131,7 @@ pub(super) fn data_line(page: &HtmlPage<'_>) -> String {
         String::new()
     };
     let orders = run.permutations.as_ref().map_or(String::new(), |p| {
-        format!("; charts show the first of {} orders", p.runs.len())
+        format!("; charts show the first of {}", p.counted())
     });
     format!(
         "{}, {}, {}{passes}{orders}. Every trial predicts first and sees the label afterwards.",

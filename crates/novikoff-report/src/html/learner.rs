@@ -14,7 +14,8 @@ use crate::picture::TopFeatures;
 use crate::plot::{PlotError, certificate as bound_of, charts, ink_of};
 use crate::report::RunReport;
 use crate::text::{
-    by_epoch, count, errors, percent, separation, spread, validation, validation_cell,
+    by_epoch, count, errors, percent, separation, spread, tests_by_epoch, validation,
+    validation_cell,
 };
 
 /// Certificate, charts and parameters of a run.
@@ -74,6 +75,7 @@ fn facts(run: &RunReport) -> Markup {
         (entry("updates", &count(total.updates)))
         (entry("validation", &validation(run)))
         @if run.epochs.len() > 1 { (entry("mistakes by epoch", &by_epoch(run, ", "))) }
+        @if run.tests_every_epoch() { (entry("test errors by epoch", &tests_by_epoch(run))) }
         @if let Some(said) = separation(run) { (entry("separated", &said)) }
         @if let Some(test) = &run.test { (entry("test", &errors(run, test))) }
         @if let Some(p) = &run.permutations {
