@@ -8,11 +8,12 @@ use crate::cited_tests::CitedTest;
 use crate::{files, read, sources};
 
 /// Pages beside those of `docs`.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "papers/README.md",
 ];
 
 /// What comments of the source mention, from the root.
