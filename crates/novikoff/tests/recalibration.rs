@@ -76,9 +76,9 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
                     twin.scores(rows.row(i), Some(by), &mut margins);
                     if by == Hypothesis::Voted {
                         // every row that is not zero is another vote; their share does not grow
-                        let votes =
-                            |row: &usize| kernel != Kernel::LINEAR || !rows.row(*row).is_zero();
-                        let votes = (0..i).filter(votes).count() as f64;
+                        let votes = twin.learner().score_unit(by);
+                        let rows = i as f64;
+                        assert!(votes <= rows && votes > 0.8 * rows, "{votes} of {rows}");
                         margins.iter_mut().for_each(|margin| *margin /= votes);
                         assert!(
                             margins.iter().all(|share| share.abs() <= 1.0),
