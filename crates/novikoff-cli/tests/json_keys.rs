@@ -184,7 +184,10 @@ fn every_key_of_the_json_is_in_its_table() {
     room.write("scales.svm", "+1 1:1000000 2:1\n-1 1:-3 2:1\n".repeat(40));
     room.write(
         "table.csv",
-        "y,size,colour,when\nyes,1,red,2024-01-02\nno,,blue,2024-03-04\n".repeat(20),
+        format!(
+            "y,size,colour,when\n{}",
+            "yes,1,red,2024-01-02\nno,,blue,2024-03-04\n".repeat(20)
+        ),
     );
     for words in [
         "train data.svm -a perceptron -o plain",

@@ -66,8 +66,10 @@ fn json_has_what_the_contract_says() {
             "method",
             "passes",
             "stop",
+            "stop_reason",
             "weights",
             "intercept",
+            "balance",
             "baseline"
         ]
     );

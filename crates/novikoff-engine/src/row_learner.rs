@@ -379,7 +379,7 @@ mod tests {
         for (spec, labels) in [
             ("perceptron", &["-1", "+1"][..]),
             ("arow", &["red", "green", "blue"]),
-            ("averaged", &["3", "1", "2"]),
+            ("averaged", &["3", "5", "2"]),
         ] {
             let mut random = SplitMix64::new(5);
             let mut learners = [learner(spec), learner(spec), learner(spec)];

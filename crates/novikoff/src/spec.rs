@@ -28,7 +28,7 @@ use crate::remedy::{Remedy, Setting};
 /// let error = Spec::parse("romma:nose=1").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "romma has no key `nose` (did you mean `noise`?); its keys are aggressive, noise"
+///     "romma has no key `nose` (did you mean `noise`?); its keys are aggressive, noise, start"
 /// );
 /// # Ok::<(), novikoff::SpecError>(())
 /// ```
@@ -939,7 +939,7 @@ mod tests {
         );
         assert_eq!(
             message("romma:agressive"),
-            "romma has no key `agressive` (did you mean `aggressive`?); its keys are aggressive, noise"
+            "romma has no key `agressive` (did you mean `aggressive`?); its keys are aggressive, noise, start"
         );
         assert_eq!(
             message("romma:aggressive=yes"),
