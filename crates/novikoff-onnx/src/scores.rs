@@ -171,10 +171,9 @@ fn is_nothing(formulas: &[LinearScore]) -> bool {
 /// The weight of slots that the learner has not met, class by class: that of its beginning, which is not 0 where updates multiply.
 fn unmet_weights(model: &Model, part: &Part<'_>) -> Vec<f64> {
     let slots = part.formulas.iter().map(|formula| formula.weights.len());
-    let slot = slots.max().unwrap_or(0).max(1);
+    let slot = [slots.max().unwrap_or(0).max(1) as u32];
     let mut scores = vec![0.0; part.learner.lanes()];
-    let index = [slot as u32];
-    let unit = Row::sparse(&index, &[1.0]);
+    let unit = Row::sparse(&slot, &[1.0]);
     part.learner.scores(unit, part.by, &mut scores);
     let order = model.classes().order().iter();
     let each = order.zip(&part.formulas).map(|(&class, formula)| {
