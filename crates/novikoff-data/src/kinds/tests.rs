@@ -255,7 +255,11 @@ fn distinct_whole_numbers_are_ids_if_their_column_says_so() {
     );
     assert!(kinds("amount", &mut (0..200).map(drawn)).is_empty());
     let twice = |again: i64| (0..200).chain(0..again).map(drawn);
-    assert_eq!(kinds("customer_id", &mut twice(1)), ["ids"], "one has come before");
+    assert_eq!(
+        kinds("customer_id", &mut twice(1)),
+        ["ids"],
+        "one has come before"
+    );
     assert_eq!(kinds("customer_id", &mut twice(10)), ["ids"]);
     assert!(kinds("customer_id", &mut twice(11)).is_empty());
     let half = (0..200).map(drawn).chain([None]);
