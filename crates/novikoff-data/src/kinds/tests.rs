@@ -254,12 +254,6 @@ fn distinct_whole_numbers_are_ids_if_their_column_says_so() {
         "too few"
     );
     assert!(kinds("amount", &mut (0..200).map(drawn)).is_empty());
-<<<<<<< HEAD
-    let twice = (0..200).map(drawn).chain([drawn(5)]);
-    assert_eq!(kinds("customer_id", &mut twice.into_iter()), ["ids"]);
-    let often = (0..200).map(|k| drawn(k % 180));
-    assert!(kinds("customer_id", &mut often.into_iter()).is_empty());
-=======
     let twice = |again: i64| (0..200).chain(0..again).map(drawn);
     assert_eq!(
         kinds("customer_id", &mut twice(1)),
@@ -268,7 +262,6 @@ fn distinct_whole_numbers_are_ids_if_their_column_says_so() {
     );
     assert_eq!(kinds("customer_id", &mut twice(10)), ["ids"]);
     assert!(kinds("customer_id", &mut twice(11)).is_empty());
->>>>>>> w/hour
     let half = (0..200).map(drawn).chain([None]);
     assert!(kinds("customer_id", &mut half.into_iter()).is_empty());
     for (name, expected) in [
