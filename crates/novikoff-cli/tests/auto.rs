@@ -221,7 +221,7 @@ fn the_experts_of_the_default_set_answer_as_alone() {
         ..Shape::default()
     };
     // of several classes, a learner alone may find out later that a class which had not appeared would have been its answer
-    for (text, more) in [(shape.binary(), 0), (shape.many(4, 30), 3)] {
+    for (text, more) in [(shape.binary(), 0), (shape.many(4, 1), 3)] {
         let room = Room::with(&text);
         let run = room.json("train data.svm -a auto:cost=1000");
         let experts = run["experts"].as_array().expect("experts");

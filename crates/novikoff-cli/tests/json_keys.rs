@@ -27,6 +27,7 @@ const COMMANDS: &[(&str, &str)] = &[
         "train data.svm -a perceptron --until-separated --epochs 3",
     ),
     ("train", "train data.svm -a auto --certify"),
+    ("train", "train data.svm -a auto:cost=1"),
     ("train", "train data.svm -a voted"),
     (
         "train",
