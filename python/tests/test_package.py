@@ -195,6 +195,6 @@ except KeyboardInterrupt:
     ],
 )
 def test_ctrl_c_stops_what_would_take_days(make):
-    """The interpreter is free while the engine works, or nobody could press; and the job ends. How soon is in bench/record."""
+    """The interpreter is free while the engine works, or nobody could press; and the job ends. How soon is measured by bench/python_speed.py."""
     done = subprocess.run([sys.executable, "-c", CTRL_C.format(make=make)], capture_output=True, text=True, timeout=100)
     assert done.stdout == "pressed\nstopped\n", done.stderr

@@ -190,9 +190,12 @@ impl RowLearner {
     }
 
     fn new_model(&self, first: &Rows, label: RawLabel<'_>) -> Result<Model, Error> {
-        let usual = || match is_sign(label) {
-            true => Task::plus_minus(),
-            false => Task::OneVsRest,
+        let usual = || {
+            if is_sign(label) {
+                Task::plus_minus()
+            } else {
+                Task::OneVsRest
+            }
         };
         let task = self.run.task.clone().unwrap_or_else(usual);
         let class_weights = self.run.class_weight.resolve(&task, || Ok(Vec::new()))?;

@@ -32,9 +32,9 @@ pub(crate) fn decided(
 fn weights(model: &Model, voter: &Voter<'_>) -> Vec<f64> {
     let is_one_vote = matches!(model.classes().task(), Task::OneVsRest);
     let order = model.classes().order().iter();
-    let of_class = |&class: &usize| match is_one_vote {
-        true => voter.weights[0],
-        false => voter.weights[model.lane(class)],
+    let of_class = |&class: &usize| {
+        let vote = if is_one_vote { 0 } else { model.lane(class) };
+        voter.weights[vote]
     };
     order.map(of_class).collect()
 }

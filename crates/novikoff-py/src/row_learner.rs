@@ -2,6 +2,7 @@
 
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
+use novikoff::model::Model;
 use novikoff_data::row_builder::RowInProgress;
 use novikoff_engine::row_learner::{NameOrder, RowLabel, RowLearner};
 use novikoff_engine::{Error, memory_for};
@@ -291,7 +292,7 @@ impl PyRowLearner {
     /// Trials, mistakes and updates so far.
     #[getter]
     fn counts(&self) -> (u64, u64, u64) {
-        let totals = self.learner.model().map(|model| model.totals());
+        let totals = self.learner.model().map(Model::totals);
         let totals = totals.unwrap_or_default();
         (totals.trials, totals.mistakes, totals.updates)
     }
