@@ -5,9 +5,9 @@
 //! sweep over the values. Each sum runs in the order of the row, so an expert has the bits that it has alone.
 
 use super::expert::Expert;
+use crate::learner::Primal;
 use crate::preparation::{Preparation, RowBuffer};
 use crate::row::Row;
-use crate::space::Primal;
 
 /// How many experts one sweep serves: their sums stay in registers.
 const SWEEP: usize = 4;
