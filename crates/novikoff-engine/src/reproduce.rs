@@ -171,12 +171,13 @@ impl Reproduce {
             let missing = root.missing(set);
             if !missing.is_empty() {
                 skipped.sets.push(set.name.clone());
-                skipped
-                    .missing
-                    .extend(missing.into_iter().map(str::to_owned));
+                for name in missing {
+                    if !skipped.missing.iter().any(|known| known == name) {
+                        skipped.missing.push(name.to_owned());
+                    }
+                }
             }
         }
-        skipped.missing.dedup();
         if skipped.sets.is_empty() {
             return None;
         }
