@@ -294,7 +294,12 @@ impl<'r> Runner<'r> {
         let done = side_by_side(runs.len(), threads, at, Result::is_err, job);
         self.context.end();
         let failed = done.into_iter().flatten().find_map(Result::err);
-        failed.map_or(Ok(()), Err)
+        match failed {
+            // whatever part of a run was stopped, the finished ones are kept
+            Some(Error::Stopped(_)) => Err(Error::Stopped(StoppedWhile::Reproducing)),
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// The rows of a run.
