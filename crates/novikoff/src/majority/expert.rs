@@ -97,6 +97,10 @@ impl Expert {
         } else {
             self.learner.trial_given(x, inner, positive, trial)
         };
+        if let (Err(_), Some(by)) = (&done, trial.validates) {
+            trial.deployed.resize(self.learner.lanes(), 0.0);
+            self.learner.scores(x, by, &mut trial.deployed);
+        }
         self.refusal = done.err();
     }
 

@@ -177,7 +177,7 @@ impl Majority {
         sum / self.votes.len() as f64
     }
 
-    /// Every expert that runs tries the row. An error if none takes it; those that alone do not take it are retired.
+    /// Every expert that runs tries the row. An error if none takes it.
     fn try_experts(&mut self, x: Row<'_>, positive: &[usize], of: &Trial) -> Result<(), Refusal> {
         self.shared.visit(
             x,
@@ -194,6 +194,11 @@ impl Majority {
                 .find_map(|expert| expert.refusal.take());
             return Err(first.unwrap_or(Refusal::NotFinite));
         }
+        Ok(())
+    }
+
+    /// Retires those that do not take a row that others take.
+    fn retire_refusing(&mut self) {
         let trial = self.trials;
         for expert in self.experts.iter_mut().filter(|expert| expert.runs()) {
             if let Some(because) = expert.refused_because() {
@@ -201,7 +206,6 @@ impl Majority {
                 expert.refusal = None;
             }
         }
-        Ok(())
     }
 
     /// The lanes of classes: lane 0 of several is none.
@@ -398,6 +402,8 @@ impl Learner for Majority {
             Some(_) => self.decide(|i| &self.experts[i].trial.deployed, &mut out.deployed),
             None => {}
         }
+        // the predictor before the trial had them
+        self.retire_refusing();
         match self.voting {
             Voting::EachLane | Voting::EachLabel => {
                 self.decide(|i| &self.experts[i].trial.margin, &mut out.margin);
