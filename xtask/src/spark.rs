@@ -13,8 +13,8 @@ use crate::venv::{self, last_line, python as interpreter, said};
 const REQUIREMENTS: &str = "python/tests_spark/requirements.txt";
 const JAVA: &str = "openjdk-17-jre-headless";
 
-/// Runs the tests. The wheel is built first unless `cargo xtask python` has just done so.
-pub(crate) fn check(root: &Path, is_built: bool) -> Result<(), String> {
+/// Builds the wheel and runs the tests.
+pub(crate) fn check(root: &Path) -> Result<(), String> {
     if let Err(reason) = java() {
         println!("== spark: skipped: {reason}");
         return Ok(());
@@ -24,12 +24,7 @@ pub(crate) fn check(root: &Path, is_built: bool) -> Result<(), String> {
         println!("== spark: skipped: {reason}");
         return Ok(());
     }
-    let wheel = if is_built {
-        python::built_wheel(root)
-    } else {
-        python::new_wheel(root)
-    };
-    let wheel = match wheel {
+    let wheel = match python::new_wheel(root) {
         Ok(wheel) => wheel,
         Err(reason) => {
             println!("== spark: skipped: {reason}");

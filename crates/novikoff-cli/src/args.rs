@@ -813,6 +813,7 @@ pub(crate) struct CalibrateArgs {
     errors, and does not hold if one is the other way round by as much.\n\n\
     Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
 )]
+#[allow(clippy::struct_excessive_bools)] // they are flags
 pub(crate) struct ReproduceArgs {
     /// Tables and figures, or `all` [default: all]
     #[arg(value_name = "NAME")]

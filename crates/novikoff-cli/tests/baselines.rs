@@ -57,16 +57,16 @@ impl Stream {
     fn slow(&self, kind: Kind) -> (u64, String) {
         let mut errors = 0;
         for row in 0..self.rows.len() {
-            let answer = self.answer(&self.rows[..row], kind);
+            let answer = Self::answer(&self.rows[..row], kind);
             errors += u64::from(answer != self.rows[row]);
         }
-        let last = self.answer(&self.rows, kind);
+        let last = Self::answer(&self.rows, kind);
         let last: Vec<&str> = last.iter().map(|&label| self.names[label]).collect();
         (errors, last.join(","))
     }
 
     /// The most frequent label so far, ties lowest, before any row +1 or the lowest class; several: labels on more than half of the rows.
-    fn answer(&self, before: &[Vec<usize>], kind: Kind) -> Vec<usize> {
+    fn answer(before: &[Vec<usize>], kind: Kind) -> Vec<usize> {
         let mut times: BTreeMap<usize, usize> = BTreeMap::new();
         for &label in before.iter().flatten() {
             *times.entry(label).or_default() += 1;

@@ -118,6 +118,8 @@ const COMMANDS: &[(&str, &str)] = &[
         "tune",
         "tune data.svm --loss squared --lambda 0.1 --folds 3",
     ),
+    ("reproduce", "reproduce block-novikoff --quick"),
+    ("reproduce", "reproduce block-novikoff --repetitions 1"),
     ("inspect", "inspect model2"),
     (
         "train",

@@ -191,11 +191,13 @@ fn a_division_is_its_definition() {
     let mut order: Vec<usize> = (0..300).collect();
     generator.shuffle(&mut order);
     let (mut train, mut test) = (order[..100].to_vec(), order[100..].to_vec());
-    (train.sort_unstable(), test.sort_unstable());
+    train.sort_unstable();
+    test.sort_unstable();
     let mut visits: Vec<usize> = (0..100).collect();
     generator.shuffle(&mut visits);
     let text_of = |rows: &mut dyn Iterator<Item = usize>| {
-        rows.map(|i| format!("{}\n", lines[i])).collect::<String>()
+        let chosen: Vec<&str> = rows.map(|i| lines[i]).collect();
+        chosen.join("\n") + "\n"
     };
     room.write("a.svm", text_of(&mut visits.iter().map(|&i| train[i])));
     room.write("b.svm", text_of(&mut test.iter().copied()));
@@ -246,7 +248,7 @@ fn labels_can_be_divided_by_themselves() {
     let line = |i: usize| {
         format!(
             "{} 1:{} 2:1\n",
-            if i % 10 == 0 { "+1" } else { "-1" },
+            if i.is_multiple_of(10) { "+1" } else { "-1" },
             i % 7
         )
     };

@@ -135,7 +135,9 @@ impl Compare {
         if let (Some(test), Some(data)) = (&test, &self.test) {
             if !data.is_same(&self.data) {
                 let same = learned_from(test, &held.sample());
-                same.iter().for_each(|remark| context.remark(remark));
+                if let Some(remark) = &same {
+                    context.remark(remark);
+                }
             }
             check_labels_of(test, profile.classes(), lenient, context)?;
         }

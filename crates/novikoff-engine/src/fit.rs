@@ -239,6 +239,7 @@ struct RunOutcome {
 }
 
 impl CheckedFit<'_> {
+    #[allow(clippy::too_many_lines)] // the steps of a run, in order
     fn one_run(
         &self,
         resumed: Option<Resumed>,
@@ -330,13 +331,12 @@ impl CheckedFit<'_> {
                 return Err(Error::Stopped(StoppedWhile::Certifying { saved }));
             }
         }
-        let tested = match done.tested {
-            Some(tested) => Some(tested),
-            None => {
-                let begun = Instant::now();
-                let tested = self.test_streamed(&done.model)?;
-                tested.map(|(test, baseline)| (test, baseline, begun.elapsed()))
-            }
+        let tested = if let Some(tested) = done.tested {
+            Some(tested)
+        } else {
+            let begun = Instant::now();
+            let tested = self.test_streamed(&done.model)?;
+            tested.map(|(test, baseline)| (test, baseline, begun.elapsed()))
         };
         if let Some((test, baseline, took)) = tested {
             (report.test, report.test_baseline) = (Some(test), Some(baseline));
@@ -752,7 +752,9 @@ impl CheckedFit<'_> {
         if let (Some(test), Some(data)) = (&test, &self.fit.test) {
             if !data.is_same(&self.fit.data) {
                 let same = learned_from(test, &held.sample());
-                same.iter().for_each(|remark| self.context.remark(remark));
+                if let Some(remark) = &same {
+                    self.context.remark(remark);
+                }
             }
             testing::check_labels_of(test, profile.classes(), lenient, self.context)?;
         }

@@ -119,6 +119,7 @@ pub const UNTIL_SEPARATED: u32 = 1000;
 
 /// How a learner runs over rows. What is `None` was not asked for and has its default, or the value of the model that is resumed.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is asked for by itself
 pub struct RunOptions {
     /// Passes over the rows (1); the most of them where they go on until the rows are separated ([`UNTIL_SEPARATED`]).
     pub epochs: Option<u32>,

@@ -211,9 +211,10 @@ impl Reproduce {
         context: Context<'_>,
     ) -> Result<(PaperReport, PathBuf), Error> {
         let begun = Instant::now();
-        let name = match self.quick {
-            true => format!("{}-quick", experiment.name),
-            false => experiment.name.clone(),
+        let name = if self.quick {
+            format!("{}-quick", experiment.name)
+        } else {
+            experiment.name.clone()
         };
         let folder = self.out.join(&name);
         context.notice(Notice::TableBegun { name });

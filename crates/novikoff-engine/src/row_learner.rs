@@ -160,7 +160,6 @@ impl RowLearner {
         let mut row = self.builder.learning(model.names_mut());
         fill(&mut row, NameOrder::Any)?;
         if row.has_new_names() {
-            drop(row);
             row = self.builder.learning(model.names_mut());
             fill(&mut row, NameOrder::Sorted)?;
         }
@@ -328,6 +327,7 @@ fn trial(model: &mut Model, x: Row<'_>, of: RowLabel<'_>) -> Result<bool, Error>
     Ok(outcome.is_mistake())
 }
 
+#[allow(clippy::needless_pass_by_value)] // for map_err
 fn bad_row(error: RowError) -> Error {
     let remedy = error.remedy();
     Error::refused(error.to_string(), remedy)
@@ -388,7 +388,7 @@ mod tests {
             let mut learners = [learner(spec), learner(spec), learner(spec)];
             for _ in 0..300 {
                 let mut row: Vec<(String, f64)> = Vec::new();
-                for _ in 0..1 + random.below(5) {
+                for _ in 0..=random.below(5) {
                     // names come twice, and values are 0 now and then
                     let value = random.below(5) as f64 - 1.0;
                     row.push((format!("f{}", random.below(12)), value));

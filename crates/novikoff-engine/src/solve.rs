@@ -562,7 +562,9 @@ impl Solve {
         let held = data.load_known(&reading, self.rows.memory, &known, context)?;
         if !data.is_same(&self.data) {
             let same = learned_from(&held, model.learned());
-            same.iter().for_each(|remark| context.remark(remark));
+            if let Some(remark) = &same {
+                context.remark(remark);
+            }
         }
         if let Task::Regression = model.classes().task() {
             return Ok(Some((test_numbers(model, &held)?, None)));

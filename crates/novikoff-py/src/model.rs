@@ -515,13 +515,13 @@ fn onnx_options(
     ];
     let by = match use_ {
         None => None,
-        Some(name) => match all.into_iter().find(|by| by.name() == name) {
-            Some(by) => Some(by),
-            None => {
+        Some(name) => {
+            let Some(by) = all.into_iter().find(|by| by.name() == name) else {
                 let allowed = "None, \"final\", \"averaged\", \"voted\" or \"best\"";
                 return wrong("use", name, allowed);
-            }
-        },
+            };
+            Some(by)
+        }
     };
     Ok(export::Options {
         operators,

@@ -154,19 +154,9 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
             line(name, text);
         }
     }
-    if let Some(p) = &run.permutations {
-        let orders = count(p.runs.len() as u64);
-        match &p.split {
-            None => line("orders", orders),
-            Some(split) => line("splits", format!("{orders}, {}", split.text())),
-        }
-        line("  mistakes", spread(p.mistakes(), 2));
-        if let Some(mistakes) = p.binary_mistakes() {
-            line("  binary", format!("{} mistakes", spread(mistakes, 2)));
-        }
-        line("  updates", spread(p.updates(), 2));
-        if let Some(error) = p.test_error() {
-            line("  test", format!("{} %", spread(error.percent(), 2)));
+    if let Some(permutations) = &run.permutations {
+        for (name, text) in order_lines(permutations) {
+            line(name, text);
         }
     }
     for (name, text) in reading_lines(run) {
@@ -190,6 +180,24 @@ pub fn run_text(run: &RunReport, width: Width) -> String {
     );
     out.push_str(&tables(run, width));
     out
+}
+
+/// What runs over several orders or divisions came to.
+fn order_lines(p: &Permutations) -> Vec<(&'static str, String)> {
+    let orders = count(p.runs.len() as u64);
+    let mut lines = vec![match &p.split {
+        None => ("orders", orders),
+        Some(split) => ("splits", format!("{orders}, {}", split.text())),
+    }];
+    lines.push(("  mistakes", spread(p.mistakes(), 2)));
+    if let Some(mistakes) = p.binary_mistakes() {
+        lines.push(("  binary", format!("{} mistakes", spread(mistakes, 2))));
+    }
+    lines.push(("  updates", spread(p.updates(), 2)));
+    if let Some(error) = p.test_error() {
+        lines.push(("  test", format!("{} %", spread(error.percent(), 2))));
+    }
+    lines
 }
 
 /// The epochs of a run that was tested after each, the experts and the classes.
@@ -370,20 +378,21 @@ fn count_or_dash(number: Option<u64>) -> String {
 /// The mistakes of each epoch; of many epochs the first and the last.
 pub(crate) fn by_epoch(run: &RunReport, between: &str) -> String {
     let epochs = run.epochs.iter();
-    first_and_last(epochs.map(|e| count(e.mistakes)).collect(), between)
+    first_and_last(
+        &epochs.map(|e| count(e.mistakes)).collect::<Vec<_>>(),
+        between,
+    )
 }
 
 /// The test error after each epoch, where it was tested; of many epochs the first and the last.
 pub(crate) fn tests_by_epoch(run: &RunReport) -> String {
     let epochs = 0..run.epochs.len();
     let test = |epoch| run.end_of(epoch).and_then(|end| end.test);
-    first_and_last(
-        epochs.map(|epoch| error_or_dash(test(epoch))).collect(),
-        ", ",
-    )
+    let errors: Vec<String> = epochs.map(|epoch| error_or_dash(test(epoch))).collect();
+    first_and_last(&errors, ", ")
 }
 
-fn first_and_last(epochs: Vec<String>, between: &str) -> String {
+fn first_and_last(epochs: &[String], between: &str) -> String {
     if epochs.len() <= FIRST + LAST + 1 {
         return epochs.join(between);
     }

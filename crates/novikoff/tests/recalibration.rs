@@ -79,7 +79,9 @@ fn the_maps_are_those_of_the_margins_before_each_trial() {
                         let votes = twin.learner().score_unit(by);
                         let rows = i as f64;
                         assert!(votes <= rows && votes > 0.5 * rows, "{votes} of {rows}");
-                        margins.iter_mut().for_each(|margin| *margin /= votes);
+                        for margin in &mut margins {
+                            *margin /= votes;
+                        }
                         assert!(
                             margins.iter().all(|share| share.abs() <= 1.0),
                             "{margins:?}"

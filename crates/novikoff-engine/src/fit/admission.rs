@@ -24,6 +24,7 @@ use crate::{Error, Remedy, Setting};
 /// What messages call a model that comes from no file.
 const IN_MEMORY: &str = "the model in memory";
 
+#[allow(clippy::too_many_lines)] // a list: one check after the other
 pub(super) fn check<'a>(
     fit: &'a Fit,
     from: Option<Model>,

@@ -265,6 +265,7 @@ pub(crate) struct OrderedRuns<'o> {
 
 impl OrderedRuns<'_> {
     /// The report of the first order, with the spread of all. Each begins with a model that knows nothing.
+    #[allow(clippy::too_many_lines)] // the steps of a run, in order
     pub(crate) fn run(&self, fresh: impl Fn() -> Result<Model, Error>) -> Result<RunReport, Error> {
         let (run, held) = (self.run, self.held);
         if held.is_empty() {
@@ -388,7 +389,7 @@ impl OrderedRuns<'_> {
         let mut report = first.ok_or_else(|| Error::plain("no order was run"))?;
         report.seconds = learning.as_secs_f64();
         let has_test = self.test.is_some() || run.splits.is_some();
-        report.test_seconds = has_test.then(|| testing.as_secs_f64());
+        report.test_seconds = has_test.then_some(testing.as_secs_f64());
         report.permutations = run.repeats().map(|_| permutations);
         report.skipped = skipped(&held.skipped);
         Ok(report)

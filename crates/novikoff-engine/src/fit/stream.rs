@@ -25,6 +25,7 @@ use crate::testing::EpochEnds;
 
 impl CheckedFit<'_> {
     /// One pass over rows that are not held.
+    #[allow(clippy::too_many_lines)] // the steps of a pass, in order
     pub(super) fn learn_streaming<'s>(
         &'s self,
         mut resumed: Option<Resumed>,
@@ -147,7 +148,9 @@ impl CheckedFit<'_> {
             return familiar.check(facts, self.fit.rows.lenient, self.context);
         }
         let far = far_from_mean(facts, &facts.schema);
-        far.iter().for_each(|remark| self.context.remark(remark));
+        for remark in &far {
+            self.context.remark(remark);
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 //! One TOML file per table or figure lies below `papers/` and is part of the program.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use novikoff::learner::Tie;
 use serde::Deserialize;
@@ -504,17 +505,17 @@ impl SolveSpec {
         let numbers = [("theta", self.theta), ("alpha", self.alpha)];
         for (name, value) in numbers {
             if let Some(value) = value {
-                text += &format!(" {name}={value}");
+                let _ = write!(text, " {name}={value}");
             }
         }
         if self.free_bias {
             text += " bias=free";
         } else if let Some(bias) = self.bias {
-            text += &format!(" bias={bias}");
+            let _ = write!(text, " bias={bias}");
         }
-        text += &format!(" passes={}", self.passes);
+        let _ = write!(text, " passes={}", self.passes); // writing to a String cannot fail
         if self.gap > 0.0 {
-            text += &format!(" gap={}", self.gap);
+            let _ = write!(text, " gap={}", self.gap);
         }
         text
     }

@@ -1,5 +1,6 @@
 //! The runs of an experiment: which there are, which are done, and the rest, side by side.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use novikoff::classes::Task;
@@ -124,7 +125,7 @@ impl<'r> Runner<'r> {
         let mut key = format!("{train} draw {draw}");
         let mut add = |name: &str, value: Option<String>| {
             if let Some(value) = value {
-                key += &format!("; {name} {value}");
+                let _ = write!(key, "; {name} {value}"); // writing to a String cannot fail
             }
         };
         add("test", test.clone());
@@ -174,7 +175,8 @@ impl<'r> Runner<'r> {
         is_whole.then_some(values)
     }
 
-    /// The predictor, if a row of this learner names it; the learner's own is always offered.
+    /// The predictor, if a row of this learner names it; the learner's own, which has no name, is always offered.
+    #[allow(clippy::option_option)] // a predictor without a name is one
     fn offers<'b>(&self, run: &Run<'_>, by: Option<&'b str>) -> Option<Option<&'b str>> {
         let learner = &run.candidate.learner;
         let is_named = |row: &TableRow| row.by.as_deref() == by && row.learners.contains(learner);

@@ -34,17 +34,14 @@ pub(super) fn run(runner: &Runner<'_>, run: &Run<'_>) -> Result<Values, Error> {
         Some((learn, judge)) => (learn.view(), judge.view()),
         None => (all, test),
     };
-    let (model, seconds, constant) = match &run.candidate.solve {
-        Some((solve, lambda)) => {
-            let (model, seconds) = solved(runner, run, solve, *lambda, train)?;
-            (model, seconds, solve.bias)
-        }
-        None => {
-            let seed = Some(u64::from(run.repetition));
-            let online = runner.online(run, rows.task.clone(), seed);
-            let (model, seconds) = online.learned(train)?;
-            (model, seconds, None)
-        }
+    let (model, seconds, constant) = if let Some((solve, lambda)) = &run.candidate.solve {
+        let (model, seconds) = solved(runner, run, solve, *lambda, train)?;
+        (model, seconds, solve.bias)
+    } else {
+        let seed = Some(u64::from(run.repetition));
+        let online = runner.online(run, rows.task.clone(), seed);
+        let (model, seconds) = online.learned(train)?;
+        (model, seconds, None)
     };
     let scored = match constant {
         Some(constant) => scored(&model, with_constant(test, constant).view()),

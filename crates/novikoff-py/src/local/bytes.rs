@@ -31,7 +31,9 @@ impl Writer {
         self.count(numbers.len());
         if 12 * count >= 8 * numbers.len() {
             self.count(usize::MAX);
-            numbers.iter().for_each(|x| self.number(*x));
+            for x in numbers {
+                self.number(*x);
+            }
             return;
         }
         self.count(count);

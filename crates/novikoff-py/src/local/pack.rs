@@ -147,7 +147,7 @@ impl<'a> Values<'a> {
             Values::Lists(list) => {
                 present(*list, row)?;
                 singles(list, row, spare)?;
-                dense(rows, spare)
+                Ok(dense(rows, spare))
             }
             Values::Vectors {
                 column,
@@ -159,7 +159,7 @@ impl<'a> Values<'a> {
                 present(*column, row)?;
                 singles(values, row, spare)?;
                 if kind.value(row) == 1 {
-                    return dense(rows, spare);
+                    return Ok(dense(rows, spare));
                 }
                 let size = size.value(row);
                 let places = part(indices, row);
@@ -216,11 +216,11 @@ fn singles(list: &ListArray, row: usize, out: &mut Vec<f32>) -> Result<(), Strin
     }
 }
 
-fn dense(rows: &mut Rows, values: &[f32]) -> Result<u32, String> {
+fn dense(rows: &mut Rows, values: &[f32]) -> u32 {
     for (slot, &value) in (1..).zip(values) {
         rows.push(slot, value);
     }
-    Ok(values.len() as u32)
+    values.len() as u32
 }
 
 /// A column of labels.

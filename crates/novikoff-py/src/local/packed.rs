@@ -51,7 +51,9 @@ pub(super) fn pack(rows: &Rows, width: u32, truth: &Truth) -> Vec<u8> {
     for label in labels {
         out.0.extend((label.len() as u32).to_le_bytes());
     }
-    labels.iter().for_each(|label| out.0.extend(label.bytes()));
+    for label in labels {
+        out.0.extend(label.bytes());
+    }
     let mut bytes = out.0;
     let hash = xxh3_64(&bytes[HEAD..]);
     bytes[8..HEAD].copy_from_slice(&hash.to_le_bytes());

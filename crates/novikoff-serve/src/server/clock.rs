@@ -70,11 +70,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
         let read = Pin::new(&mut own.stream).poll_read(context, buffer);
         let phase = &own.phase.0;
         match &read {
-            Poll::Ready(Ok(())) if buffer.filled().len() > before => {
-                if phase.load(Ordering::Relaxed) == BETWEEN {
-                    phase.store(HEADERS, Ordering::Relaxed);
-                    (own.since, own.timer) = (Instant::now(), None);
-                }
+            Poll::Ready(Ok(()))
+                if buffer.filled().len() > before && phase.load(Ordering::Relaxed) == BETWEEN =>
+            {
+                phase.store(HEADERS, Ordering::Relaxed);
+                (own.since, own.timer) = (Instant::now(), None);
             }
             Poll::Pending if phase.load(Ordering::Relaxed) == HEADERS => {
                 let until = own.since + own.time;

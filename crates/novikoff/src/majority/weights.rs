@@ -377,7 +377,7 @@ mod tests {
             let gone = trial >= 1000;
             let outcome = (0..5).map(|i| {
                 let runs = !(gone && i == 4);
-                let wrong = !runs || random.uniform() < 0.02 * (i + 1) as f64;
+                let wrong = !runs || random.uniform() < 0.02 * f64::from(i + 1);
                 ExpertOutcome { wrong, runs }
             });
             let outcome: Vec<ExpertOutcome> = outcome.collect();

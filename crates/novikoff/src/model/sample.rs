@@ -220,13 +220,17 @@ mod tests {
 
     fn sample(rows: &[Vec<f32>]) -> RowSample {
         let mut sample = RowSample::default();
-        rows.iter().for_each(|row| sample.add(Row::dense(row)));
+        for row in rows {
+            sample.add(Row::dense(row));
+        }
         sample
     }
 
     fn share(sample: &RowSample, rows: &[Vec<f32>]) -> Option<f64> {
         let mut again = RowsAgain::new(sample);
-        rows.iter().for_each(|row| again.row(Row::dense(row)));
+        for row in rows {
+            again.row(Row::dense(row));
+        }
         again.share()
     }
 
@@ -296,14 +300,14 @@ mod tests {
             see(Row::sparse(&index, &vec![value; index.len()]));
         };
         let mut sample = RowSample::default();
-        texts
-            .iter()
-            .for_each(|words| row(words, 0.5, &mut |x| sample.add(x)));
+        for words in &texts {
+            row(words, 0.5, &mut |x| sample.add(x));
+        }
         let found = |texts: &[BTreeSet<u32>]| {
             let mut again = RowsAgain::new(&sample);
-            texts
-                .iter()
-                .for_each(|words| row(words, 0.25, &mut |x| again.row(x)));
+            for words in texts {
+                row(words, 0.25, &mut |x| again.row(x));
+            }
             again.share()
         };
         assert_eq!((found(&texts), found(&others)), (Some(1.0), None));
