@@ -48,6 +48,7 @@ pub struct Problem<'a> {
     scale: Vec<f64>,
     aims: Vec<Aim>,
     /// What was done to the rows, if that is known.
+    #[cfg_attr(not(feature = "linalg"), allow(dead_code))] // certificates ask
     prepared: Option<Preparation>,
 }
 
@@ -98,6 +99,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Whether its rows are those that a learner sees whose rows are prepared so.
+    #[cfg_attr(not(feature = "linalg"), allow(dead_code))] // certificates ask
     pub(crate) fn is_prepared(&self, preparation: &Preparation) -> bool {
         match &self.prepared {
             Some(own) => own == preparation,
