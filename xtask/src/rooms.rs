@@ -283,7 +283,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("testing", &["rows"]),
     ("trace", &[]),
     ("picture", &["rows", "weights"]),
-    ("checkpoint", &["trace"]),
+    ("checkpoint", &["picture", "trace"]),
     ("certify", &["labels", "parallel", "prepared", "rows"]),
     (
         "check",
@@ -362,6 +362,7 @@ const ENGINE: &[(&str, &[&str])] = &[
         &[
             "class_weight",
             "data",
+            "familiar",
             "files",
             "first_rows",
             "kernel_values",
@@ -380,9 +381,11 @@ const ENGINE: &[(&str, &[&str])] = &[
         "tune",
         &[
             "data",
+            "familiar",
             "files",
             "first_rows",
             "fit",
+            "kernel_values",
             "labels",
             "options",
             "parallel",
