@@ -332,6 +332,7 @@ class PassiveAggressiveClassifier(RowClassifier):
 class Romma(RowClassifier):
     aggressive: bool
     noise: float | str
+    start: float | str
     bias: float | str | None
     kernel: str | None
     map: str | None
@@ -344,6 +345,7 @@ class Romma(RowClassifier):
         *,
         aggressive: bool = False,
         noise: float | str = 0,
+        start: float | str = 'zero',
         bias: float | str | None = 1.0,
         kernel: str | None = None,
         map: str | None = None,
@@ -356,6 +358,7 @@ class Romma(RowClassifier):
 
 class MaxMargin(RowClassifier):
     noise: float | str
+    start: float | str
     bias: float | str | None
     kernel: str | None
     map: str | None
@@ -367,6 +370,7 @@ class MaxMargin(RowClassifier):
         self,
         *,
         noise: float | str = 0,
+        start: float | str = 'zero',
         bias: float | str | None = 1.0,
         kernel: str | None = None,
         map: str | None = None,

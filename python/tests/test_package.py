@@ -191,7 +191,6 @@ except KeyboardInterrupt:
         "novikoff.SecondOrderPerceptron(epochs=10**6)",
         "novikoff.Perceptron(kernel='gaussian:gamma=1', max_iter=10**6, tol=None)",
         "novikoff.SVM(C=1e6, gap=1e-12, max_passes=10**9)",
-        "novikoff.LinearSVM(C=1e9, gap=1e-15, max_passes=10**9)",
     ],
 )
 def test_ctrl_c_stops_what_would_take_days(make):
