@@ -89,7 +89,7 @@ pub enum FileOrder {
     /// Drawn once, so that classes are mixed.
     #[default]
     Drawn,
-    /// That of their names, as answers have to be.
+    /// The order of their names, as answers have to be.
     Sorted,
 }
 

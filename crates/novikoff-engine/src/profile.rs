@@ -206,7 +206,7 @@ impl Profile {
         Some(Remark::Label(remark))
     }
 
-    /// Says what is worth saying of the labels so far. Labels of which most are on one row only are an error, unless the job is lenient.
+    /// Says what is worth saying of the labels so far. It is an error if most labels are on one row only, unless the job is lenient.
     pub(crate) fn check_labels(
         &mut self,
         is_all: bool,
@@ -239,7 +239,7 @@ impl Profile {
     }
 }
 
-/// The remark on labels of which there are very many.
+/// The remark on a very large number of labels.
 fn many_labels(
     labels: u64,
     rows: u64,
@@ -261,7 +261,7 @@ fn allow_labels(remark: &Remark, lenient: bool, context: Context<'_>) -> Result<
     context.allow(remark, lenient || !is_id)
 }
 
-/// The same of rows that are held, before anything is learned from them.
+/// Says what is worth saying of the labels of rows that are held, before anything is learned from them.
 pub(crate) fn check_labels_of(
     held: &HeldRows,
     lenient: bool,

@@ -25,7 +25,7 @@ use crate::rows::refused;
 pub enum NameOrder {
     /// Any.
     Any,
-    /// That of the names.
+    /// The order of the names.
     Sorted,
 }
 

@@ -150,7 +150,7 @@ impl Solve {
         resolved.solve(&read, context)
     }
 
-    /// The same job, with the kernel that the first rows say if its gamma is `auto`.
+    /// This job with the kernel that the first rows say if its gamma is `auto`.
     pub(crate) fn resolved(&self, read: &ReadRows) -> Self {
         let first = FirstRows::of(&read.held);
         let rows = SampledRows {

@@ -10,7 +10,7 @@ use crate::data::Data;
 use crate::events::{Context, LeftOut};
 use novikoff::spec::Spec;
 
-/// The same learners on several data sets.
+/// A job: each of some learners on each of several data sets.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// The data sets, by name.

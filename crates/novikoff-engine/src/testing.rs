@@ -70,7 +70,7 @@ pub(crate) fn most_frequent(baseline: &Baseline) -> BaselineReport {
     }
 }
 
-/// Refuses rows of which none has a label that a model knows, unless the job is lenient, and remarks on labels that it does not know.
+/// Refuses rows if none of them has a label that a model knows, unless the job is lenient, and remarks on labels that it does not know.
 pub(crate) fn check_labels(
     baseline: &Baseline,
     lenient: bool,
@@ -107,7 +107,7 @@ pub(crate) fn refuse_unknown(
     context.allow(&remark, lenient || !none)
 }
 
-/// The same before anything is learned: whether learners of rows with these classes will know the labels of rows that they are tested on.
+/// Checks, before anything is learned, whether learners of rows with these classes will know the labels of rows that they are tested on.
 pub(crate) fn check_labels_of(
     held: &HeldRows,
     classes: &Classes,

@@ -67,7 +67,7 @@ fn more_than_half(
     Ok(graph.node("Greater", [&yes, &no]))
 }
 
-/// The class with the most weight behind it, of several the first in the order of the labels: one column per class, of which one is true.
+/// The class with the most weight behind it, of several the first in the order of the labels: one column per class, and exactly one of them is true.
 fn most_votes(
     graph: &mut Graph,
     model: &Model,

@@ -1,5 +1,5 @@
 //! The messages of `onnx.proto` that a model of ours needs, with the field numbers of that file. Fields that are never written are left out,
-//! and a `oneof` of which one choice is written is that choice: the bytes are the same.
+//! and a `oneof` with one choice written is that choice: the bytes are the same.
 
 use prost::Message;
 

@@ -294,7 +294,7 @@ fn thresholds_table(ranking: &Ranking, unit: ScoreUnit) -> TextTable {
     table
 }
 
-/// The same threshold on both curves, placed as on the ROC curve.
+/// One threshold on both curves, placed as on the ROC curve.
 #[derive(Clone, Copy)]
 struct PairedPoint {
     roc: RocPoint,

@@ -35,7 +35,7 @@ impl Spread {
         }
     }
 
-    /// That of some values, unless there are none.
+    /// The spread of some values, unless there are none.
     fn of_some(values: &[f64]) -> Option<Self> {
         (!values.is_empty()).then(|| Spread::of(values.iter().copied()))
     }
@@ -192,7 +192,7 @@ pub struct EpochSpread {
     pub matrix_updates: Option<Spread>,
     /// The test error after the epoch, if each was tested.
     pub test_error: Option<Spread>,
-    /// The same of every predictor by its name, where the learner offers several.
+    /// Test errors of every predictor by its name, where the learner offers several.
     pub tests: Vec<(&'static str, Spread)>,
 }
 

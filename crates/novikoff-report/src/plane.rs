@@ -79,7 +79,7 @@ impl PlaneLine {
         })
     }
 
-    /// The same line, moved so that it passes where this one has that distance.
+    /// This line, moved so that it passes where this one has that distance.
     pub(crate) fn at_distance(&self, distance: f64) -> Self {
         PlaneLine {
             constant: self.constant - distance,

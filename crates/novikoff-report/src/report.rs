@@ -88,7 +88,7 @@ impl From<NotValidated> for Validated {
 pub struct EpochEnd {
     /// Errors of the predictor on held-out rows, if they were tested after each epoch.
     pub test: Option<ErrorCount>,
-    /// The same of every predictor by its name, where the learner offers several.
+    /// Test errors of every predictor by its name, where the learner offers several.
     pub tests: Vec<(&'static str, ErrorCount)>,
     /// Rows that the weight vectors are made of, where they are sums of stored rows; those of all classes together.
     pub support: Option<u64>,

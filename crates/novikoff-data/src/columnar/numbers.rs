@@ -134,7 +134,7 @@ impl<'a> Numbers<'a> {
 
     /// A whole number, whatever the type.
     pub(super) fn whole_value(&self, i: usize) -> Option<i64> {
-        // those beyond are not told apart
+        // those beyond count as one
         let exact = |v: f64| (v.fract() == 0.0 && v.abs() < 2.0_f64.powi(53)).then_some(v as i64);
         match *self {
             Numbers::F32(values) => exact(f64::from(values[i])),

@@ -27,7 +27,7 @@ struct Feature {
 }
 
 impl Feature {
-    /// Standard deviations of the other values between the farthest and their mean, for so many rows; none if they do not vary.
+    /// Standard deviations of the other values between the farthest and their mean, for that number of rows; none if they do not vary.
     fn deviations(&self, all: f64) -> Option<f64> {
         let (count, zeros) = (all - self.rows, all - self.rows - self.others);
         if self.rows == 0.0 || count < 2.0 || self.rows > count {
@@ -48,12 +48,12 @@ fn is_nines(value: f64) -> bool {
     [99.0, 999.0, 9999.0, 99_999.0, 999_999.0].contains(&value.abs())
 }
 
-/// What is worth saying of the numbers of a table, of which all rows are held.
+/// What is worth saying of the numbers of a table whose rows are all held.
 pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
     of_blocks(|| held.blocks(), &held.schema, held.len(), None)
 }
 
-/// The same of the first rows.
+/// What is worth saying of the numbers in the first rows of a table.
 pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
     let len = rows.len();
     of_blocks(

@@ -60,7 +60,7 @@ impl RecentMargins {
         }
     }
 
-    /// The same rows, their margins divided by `unit`.
+    /// These rows, their margins divided by `unit`.
     pub(super) fn in_units_of(mut self, unit: f64) -> Self {
         if unit != 1.0 {
             let margins = self.lanes.iter_mut().flat_map(|lane| &mut lane.margins);

@@ -73,7 +73,7 @@ impl Ranking {
         Ranking { steps }
     }
 
-    /// The same order with scores in another unit: `unit` never falls. Scores that become equal stay apart.
+    /// This order with scores in another unit: `unit` never falls. Scores that become equal stay apart.
     pub(super) fn in_unit(mut self, unit: impl Fn(f64) -> f64) -> Self {
         for step in &mut self.steps {
             step.score = unit(step.score);

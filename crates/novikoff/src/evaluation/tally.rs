@@ -190,7 +190,7 @@ impl<'m> Tally<'m> {
         Self::ranked(model, by, memory, model.has_probabilities(by))
     }
 
-    /// The same for the margins of a model that may have probabilities.
+    /// A tally for the margins of a model that may have probabilities.
     pub fn of_margins(model: &'m Model, by: Option<Hypothesis>, memory: u128) -> Self {
         Self::ranked(model, by, memory, false)
     }

@@ -15,7 +15,7 @@ const FIRST: (f64, f64) = (10.0, 1e6);
 /// Early rows are learned from more often than later ones. As long as they cost little, they retire only experts that cost too much alone.
 const EARLY: (f64, f64) = (50.0, 1e7);
 
-/// What weights will cost is what they cost in about so many trials: less and less, where something is learned.
+/// What weights will cost is what they cost in about this number of trials: less and less, where something is learned.
 const RECENT: f64 = 64.0;
 
 /// Multiply-adds so far.
@@ -69,7 +69,7 @@ impl Costs {
         self.recent += (weights - self.recent) / RECENT;
     }
 
-    /// Who spends too much after so many trials: nobody, one expert alone, or all together, if too much was spent and would be spent again in
+    /// Who spends too much after `trials` trials: nobody, one expert alone, or all together, if too much was spent and would be spent again in
     /// as many trials with the experts that run.
     pub(super) fn excess(&self, most: f64, trials: f64, spending: &Spending) -> Option<Excess> {
         let limit = CAUTION * most * self.perceptron;

@@ -36,7 +36,7 @@ pub struct MapSpec {
     kind: MapKind,
     /// How many features it makes, at most.
     dim: usize,
-    /// That of the Gaussian kernel; `auto` if none.
+    /// Gamma of the Gaussian kernel; `auto` if none.
     gamma: Option<f64>,
     seed: u64,
 }

@@ -15,7 +15,7 @@ pub(super) const LEAST_BLOCK: usize = 64;
 /// The most frequencies that there are.
 pub(super) const MOST_BLOCK: usize = 32_768;
 
-/// B for rows whose highest slot is `width`, if that is known, and so many frequencies.
+/// B for rows whose highest slot is `width`, if that is known, and this number of frequencies.
 pub(super) fn block_for(width: Option<usize>, frequencies: usize) -> usize {
     let enough = frequencies.next_power_of_two();
     let block = width.map_or(enough, |width| (width + 1).next_power_of_two().min(enough));
@@ -57,7 +57,7 @@ fn signs(count: usize, random: &mut SplitMix64) -> Vec<f64> {
     signs
 }
 
-/// The length of a normal vector of so many numbers over its root: Wilson's and Hilferty's approximation, which errs by less than 1e-3 from 64 numbers on.
+/// The norm of a random normal vector with `numbers` coordinates, divided by the root of `numbers`: Wilson's and Hilferty's approximation, which errs by less than 1e-3 from 64 coordinates on.
 fn length(numbers: usize, random: &mut SplitMix64) -> f64 {
     let (u, v) = (1.0 - random.uniform(), random.uniform());
     let normal = (-2.0 * libm::log(u)).sqrt() * libm::cos(std::f64::consts::TAU * v);

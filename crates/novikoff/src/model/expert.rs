@@ -119,7 +119,7 @@ impl Model {
 }
 
 impl Classes {
-    /// The same classes with the counts of another learner: of one lane, or of the background and the classes.
+    /// These classes with the counts of another learner: of one lane, or of the background and the classes.
     fn counted(&self, counts: &[Counts]) -> Classes {
         let mut classes = self.clone();
         classes.pending = crate::classes::Pending::default();

@@ -109,7 +109,7 @@ pub struct Advice {
 const RARE: f64 = 0.2;
 
 impl Advice {
-    /// The same advice where a constant answer to two labels makes these errors on some rows.
+    /// This advice where a constant answer to two labels makes these errors on some rows.
     #[must_use]
     pub fn on(self, baseline: Errors, is_binary: bool) -> Self {
         Advice {
@@ -141,7 +141,7 @@ fn ranking_alone() -> Remedy {
     Remedy::hint(Hint::RankRare)
 }
 
-/// The same where a learner is yet to be trained.
+/// What to do where a learner is yet to be trained.
 fn ranking() -> Remedy {
     ranking_alone()
         .or(Remedy::give(Setting::ClassWeight, "balanced").aim("to find more of the rare label"))
