@@ -7,7 +7,7 @@
     clippy::disallowed_methods
 )]
 
-use crate::common;
+use crate::{check_formulas, common};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -104,6 +104,66 @@ fn every_theorem_is_listed() {
     assert_eq!(all, listed.collect::<BTreeSet<&str>>());
     let checked: BTreeSet<&str> = novikoff_check::names().collect();
     assert_eq!(all, checked);
+    for name in SELDOM_SMALLEST {
+        let mut examined = check_formulas::FIRST_ORDER.iter();
+        let is_examined =
+            examined.any(|other| other == name) || check_formulas::HIGHER_ORDER.contains(name);
+        assert!(is_examined, "check_formulas.rs has no case of {name}");
+    }
+}
+
+/// The names in the cells of a page's tables: a cell lists names with commas, each may be a link, and `T8 to T11` are all between.
+fn theorems_of(page: &str) -> BTreeSet<String> {
+    let cells = page.lines().filter(|line| line.starts_with('|'));
+    let cells = cells.flat_map(|line| line.split('|').map(str::trim));
+    let parts = cells.flat_map(|cell| cell.split([',', ';']));
+    let mut found = BTreeSet::new();
+    for part in parts {
+        let part = part.trim().trim_start_matches('[');
+        let part = part.split([']', '(']).next().unwrap_or_default().trim();
+        let number = |name: &str| name.trim().strip_prefix('T')?.parse::<u32>().ok();
+        match part.split_once(" to ") {
+            Some((first, last)) => {
+                if let (Some(first), Some(last)) = (number(first), number(last)) {
+                    found.extend((first..=last).map(|n| format!("T{n}")));
+                }
+            }
+            None => {
+                // `T8, with a kernel T9`, `aggressive ROMMA T15`
+                found.extend(part.split(' ').map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+/// Pages that list all theorems; T6, T7, T14, T15, 9.3 and WM find U without the solver.
+#[test]
+fn every_theorem_is_on_its_pages() {
+    let without = ["T6", "T7", "T14", "T15", "9.3", "WM"];
+    for (page, text, left_out) in [
+        (
+            "certificates.md",
+            include_str!("../../../docs/certificates.md"),
+            &[][..],
+        ),
+        (
+            "theory/README.md",
+            include_str!("../../../docs/theory/README.md"),
+            &[],
+        ),
+        (
+            "theory/comparators.md",
+            include_str!("../../../docs/theory/comparators.md"),
+            &without,
+        ),
+    ] {
+        let listed = theorems_of(text);
+        for name in Theorem::NAMES {
+            let is_listed = listed.contains(*name) || left_out.contains(name);
+            assert!(is_listed, "docs/{page} has no row of {name}");
+        }
+    }
 }
 
 /// How many times each run is tried, each time on other rows.

@@ -91,6 +91,40 @@ fn formats_have_one_name_in_the_command_and_in_the_library() {
     wrong.refused(&[&format!("[possible values: {names}]")]);
 }
 
+/// The word by which people know a format.
+fn called(format: Format) -> &'static str {
+    match format {
+        Format::Svmlight => "svmlight",
+        Format::Vw => "VW",
+        Format::Csv => "CSV",
+        Format::Json => "JSON lines",
+        Format::Parquet => "Parquet",
+        Format::Arrow => "Arrow",
+        Format::Cache => "cache",
+    }
+}
+
+#[test]
+fn every_format_is_on_the_pages_that_list_them() {
+    let room = Room::new();
+    let help = room.run("--help").good().stdout;
+    // lines are broken as wide as the screen is
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let formats = include_str!("../../../docs/formats.md");
+    let table = formats.lines().filter(|line| line.starts_with('|'));
+    let table = table.collect::<Vec<_>>().join("\n");
+    for format in Format::ALL {
+        let name = called(format);
+        for (page, text) in [
+            ("README.md", include_str!("../../../README.md")),
+            ("the table of docs/formats.md", &table),
+            ("novikoff --help", &help),
+        ] {
+            assert!(text.contains(name), "{page}: {name}");
+        }
+    }
+}
+
 #[test]
 fn the_same_rows_in_every_format_give_the_same_run() {
     let room = Room::new();

@@ -256,7 +256,7 @@ const OF_NUMBERS: &[&str] = &[
     "squared-eps-insensitive:eps=0.01",
 ];
 
-/// The lists of losses beside `LOSSES`: the one above, and those of the estimators of Python.
+/// The lists of losses beside `LOSSES`: the one above, that of docs/theory/dual.md, and those of the estimators of Python.
 #[test]
 fn every_loss_is_in_the_other_lists() {
     let python = include_str!("../../../python/novikoff/_solver.py");
@@ -267,7 +267,14 @@ fn every_loss_is_in_the_other_lists() {
         let said = |end: &str| documentation.contains(&format!("``\"{name}{end}"));
         said("\"") || said(":")
     };
+    let theory = include_str!("../../../docs/theory/dual.md");
     for entry in LOSSES {
+        let in_theory = [
+            format!("| `{}` |", entry.name),
+            format!("| `{}:", entry.name),
+        ];
+        let is_there = in_theory.iter().any(|cell| theory.contains(cell));
+        assert!(is_there, "docs/theory/dual.md#losses: {}", entry.name);
         let classifies = NamedLoss::parse(entry.name)
             .expect("a loss")
             .loss()

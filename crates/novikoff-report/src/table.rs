@@ -44,6 +44,12 @@ impl<'a, T> Column<'a, T> {
         Self::words(&format!(">{heading}"), cell)
     }
 
+    /// What stands above it.
+    #[cfg(test)]
+    pub(crate) fn title(&self) -> &str {
+        self.heading.trim_start_matches('>')
+    }
+
     /// A narrow screen leaves the column out, those of the lowest number first.
     pub(crate) fn leaving(self, leaves: u8) -> Self {
         Column {

@@ -530,7 +530,7 @@ pub fn best_first(runs: &[RunReport]) -> Vec<&RunReport> {
 const LONG_TESTS: f64 = 1.0;
 
 /// The columns of a comparison, those that say something about these runs.
-fn comparison_columns(runs: &[RunReport]) -> Vec<Column<'static, RunReport>> {
+pub(crate) fn comparison_columns(runs: &[RunReport]) -> Vec<Column<'static, RunReport>> {
     let has_orders = runs.iter().any(|run| run.permutations.is_some());
     let mut columns = vec![
         Column::words("learner", |run: &RunReport| run.spec.clone()),

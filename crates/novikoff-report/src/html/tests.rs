@@ -5,6 +5,8 @@ use novikoff::certify::NoCertificate;
 
 use crate::certificate::{CertificateReport, Certified, ComparatorReport, NotCertified};
 use crate::plot::tests::run;
+use crate::report::ErrorCount;
+use crate::text::comparison_columns;
 
 mod hostile;
 
@@ -195,6 +197,27 @@ fn bounds_of_curves_are_rounded_up() {
     let page = page(&[judged(309, 871.234_01, false)]);
     assert!(page.contains("871.24]"), "five digits, up");
     assert!(page.contains("<b>871.3</b>"));
+}
+
+/// A column that the text has and the page forgot would be missed by nobody. The course is drawn, and the theorem stands with its certificate.
+#[test]
+fn the_ranking_has_the_columns_of_the_table() {
+    let mut run = certified();
+    run.test = Some(ErrorCount {
+        rows: 10,
+        errors: 1,
+    });
+    let page = page(&[run.clone(), run.clone()]);
+    let (_, ranking) = page.split_once("class=\"ranking\"").expect("a ranking");
+    let (head, _) = ranking.split_once("</thead>").expect("headings");
+    for column in comparison_columns(&[run]) {
+        let title = column.title();
+        let is_elsewhere = ["course", "theorem"].contains(&title);
+        assert!(
+            is_elsewhere || head.contains(&format!(">{title}</th>")),
+            "{title}"
+        );
+    }
 }
 
 #[test]

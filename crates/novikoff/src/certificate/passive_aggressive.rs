@@ -29,6 +29,11 @@ pub enum Price {
     Root,
 }
 
+impl Price {
+    /// All of them.
+    pub const ALL: [Price; 2] = [Price::Sum, Price::Root];
+}
+
 /// The run's parameters, and a price.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassiveAggressiveBound {
@@ -50,21 +55,28 @@ impl PassiveAggressiveBound {
         }
     }
 
-    fn is_root(&self) -> bool {
-        self.price == Price::Root || self.variant == Variant::Hard
+    /// The price that is asked: PA has no c, so its price is the root.
+    fn asked(&self) -> Price {
+        match self.variant {
+            Variant::Hard => Price::Root,
+            Variant::Capped | Variant::Softened => self.price,
+        }
     }
 
     /// Whether the price has the squares of the hinge losses.
     pub fn is_squared(&self) -> bool {
-        self.is_root() || self.variant == Variant::Softened
+        match self.asked() {
+            Price::Sum => self.variant == Variant::Softened,
+            Price::Root => true,
+        }
     }
 
     /// How much the loss of a trial counts, given `|x|^2`.
     pub fn weight(&self, norm_sq: f64) -> f64 {
-        match (self.is_root(), self.variant) {
-            (false, _) => 1.0,
-            (true, Variant::Softened) => self.worth(norm_sq),
-            (true, Variant::Hard | Variant::Capped) => 1.0 / norm_sq,
+        match (self.asked(), self.variant) {
+            (Price::Sum, _) => 1.0,
+            (Price::Root, Variant::Softened) => self.worth(norm_sq),
+            (Price::Root, Variant::Hard | Variant::Capped) => 1.0 / norm_sq,
         }
     }
 
@@ -74,11 +86,12 @@ impl PassiveAggressiveBound {
     }
 
     fn price_up(&self, norm_sq: Up, loss: Up) -> Up {
-        if self.is_root() {
-            let root = loss.sqrt() + (norm_sq + loss).sqrt();
-            root * root
-        } else {
-            norm_sq + Up::new(2.0 * self.c) * loss
+        match self.asked() {
+            Price::Sum => norm_sq + Up::new(2.0 * self.c) * loss,
+            Price::Root => {
+                let root = loss.sqrt() + (norm_sq + loss).sqrt();
+                root * root
+            }
         }
     }
 
@@ -90,17 +103,20 @@ impl PassiveAggressiveBound {
         let slacks = rival.each_slack(trials).map(Up::new).zip(norms);
         let weight = |norm_sq: f64| Up::new(self.weight(norm_sq) * (1.0 + LENGTH));
         let weighted = slacks.map(|(xi, norm_sq)| xi * xi * weight(*norm_sq));
-        let name = if self.is_root() { "shares" } else { "slacks" };
+        let name = match self.asked() {
+            Price::Sum => "slacks",
+            Price::Root => "shares",
+        };
         (name, weighted.sum())
     }
 
     fn name(&self, is_separable: bool) -> (&'static str, &'static str) {
-        let theorem = match (self.variant, self.is_root()) {
+        let theorem = match (self.variant, self.asked()) {
             (Variant::Hard, _) => "PA",
-            (Variant::Capped, false) => "PA-I",
-            (Variant::Capped, true) => "PA-I'",
-            (Variant::Softened, false) => "PA-II",
-            (Variant::Softened, true) => "PA-II'",
+            (Variant::Capped, Price::Sum) => "PA-I",
+            (Variant::Capped, Price::Root) => "PA-I'",
+            (Variant::Softened, Price::Sum) => "PA-II",
+            (Variant::Softened, Price::Root) => "PA-II'",
         };
         let name = match (is_separable, self.is_squared()) {
             (true, _) => "passive-aggressive, separable rows",

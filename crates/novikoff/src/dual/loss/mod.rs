@@ -18,7 +18,7 @@ pub use logistic::Logistic;
 pub use margin::Margin;
 pub use regression::Regression;
 
-/// Interior losses keep their dual variables from the ends of the domain by this much.
+/// Losses whose conjugate has an infinite slope at 0 keep their dual variables from 0 by this much.
 const TINY: f64 = 1e-300;
 
 /// One loss.
@@ -71,7 +71,8 @@ pub trait Loss: Copy + Send + Sync {
         0.0
     }
 
-    /// The `a'` of least `c(a') + (a' - a) t + (b/2) (a' - a)^2`, for `b >= 0`.
+    /// The `a'` of least `c(a') + (a' - a) t + (b/2) (a' - a)^2`, for `b >= 0`. Where the slope of `c` is infinite at an end of its domain, `a'` is a
+    /// number inside of that end: at least `TINY` from an end at 0, at least the next number that a float can have from any other.
     fn step(&self, a: f64, t: f64, b: f64, y: f64) -> f64;
 
     /// `f(t) + c(a) + a t`, what the row adds to the duality gap: never negative.

@@ -178,7 +178,7 @@ fn steps_are_exact() {
     }
 }
 
-/// `ln cosh(t - y)`, which the catalogue does not have: its conjugate is open at -1 and at 1.
+/// `ln cosh(t - y)`, a loss of these tests alone: its conjugate is open at -1 and at 1.
 #[derive(Clone, Copy)]
 struct LogCosh {
     /// The share of the exact step that is taken.
@@ -195,6 +195,15 @@ impl Loss for LogCosh {
     fn slopes(&self, t: f64, y: f64) -> (f64, f64) {
         let slope = libm::tanh(t - y);
         (slope, slope)
+    }
+
+    fn is_smooth(&self) -> bool {
+        true
+    }
+
+    fn bend(&self, t: f64, y: f64) -> f64 {
+        let slope = libm::tanh(t - y);
+        1.0 - slope * slope
     }
 
     fn conjugate(&self, a: f64, y: f64) -> f64 {
@@ -244,6 +253,59 @@ fn steps_are_examined_near_both_ends_of_any_domain() {
     steps_of(1.0);
     let result = std::panic::catch_unwind(|| steps_of(0.999));
     assert!(result.is_err(), "a step that is too short is found");
+}
+
+/// A margin or prediction, often on a kink of a loss whose keys are 0.125.
+fn any_point(y: f64, random: &mut SplitMix64) -> f64 {
+    let kinks = [0.0, 0.125, -0.125, -2.0, 0.25, -0.25];
+    match random.below(12) {
+        place if place < kinks.len() => y + kinks[place],
+        6 => 0.0,
+        _ => 12.0 * random.uniform() - 6.0,
+    }
+}
+
+/// `is_smooth` decides whether Newton's method may be used, and `bend` is what it steps by.
+fn check_smoothness(name: &str, loss: &impl Loss) {
+    let mut random = SplitMix64::new(5);
+    let points: Vec<(f64, f64)> = (0..2000)
+        .map(|_| {
+            let y = random.below(192) as f64 / 64.0 - 1.0;
+            (any_point(y, &mut random), y)
+        })
+        .collect();
+    let has_one_slope = |t: f64, y: f64| {
+        let (left, right) = loss.slopes(t, y);
+        loss.value(t, y).is_finite() && left == right
+    };
+    let looks_smooth = points.iter().all(|(t, y)| has_one_slope(*t, *y));
+    assert_eq!(loss.is_smooth(), looks_smooth, "{name}: is_smooth");
+    if !looks_smooth {
+        return;
+    }
+    for (t, y) in points {
+        let step = 1e-6;
+        let slope = |t: f64| loss.slopes(t, y).0;
+        let (before, after) = (
+            (slope(t) - slope(t - step)) / step,
+            (slope(t + step) - slope(t)) / step,
+        );
+        let (least, most) = (before.min(after), before.max(after));
+        let allowed = 1e-3 * (1.0 + most.abs());
+        let bend = loss.bend(t, y);
+        assert!(
+            least - allowed <= bend && bend <= most + allowed,
+            "{name}: bend({t}, {y}) = {bend}, between {least} and {most}"
+        );
+    }
+}
+
+#[test]
+fn smooth_losses_say_so_and_bend_as_their_slopes_do() {
+    for (name, loss) in all() {
+        check_smoothness(name, &loss);
+    }
+    check_smoothness("log-cosh", &LogCosh { taken: 1.0 });
 }
 
 #[test]
