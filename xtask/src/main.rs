@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`, `cargo xtask site`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -17,6 +17,7 @@ mod programs;
 mod python;
 mod room_map;
 mod rooms;
+mod site;
 mod spark;
 mod venv;
 
@@ -36,6 +37,7 @@ cargo xtask TASK
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   spark     the Python package on a Spark cluster of processes of this machine (experimental: not part of test yet)
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
+  site      the book, built into target/site; a warning is an error
   rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
 
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         ["peers"] => peers::check(&root()),
         ["python"] => python::check(&root()),
         ["rooms"] => rooms::check(&root()),
+        ["site"] => site::build(&root()),
         ["spark"] => spark::check(&root()),
         _ => Err(USAGE.to_owned()),
     };
@@ -107,6 +110,8 @@ fn test() -> Result<(), String> {
     )?;
     cargo("pages", &["doc", "--workspace", "--no-deps"])?;
     cargo("tests", &["test", "--workspace"])?;
+    announce("site: the book, every link and anchor");
+    site::build(&root())?;
     announce("peers: optima beside those of scikit-learn and cvxpy");
     peers::check(&root())?;
     announce("python: the wheel, installed, and its tests");

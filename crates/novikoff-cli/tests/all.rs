@@ -7,6 +7,7 @@ mod averaged;
 mod bad_input;
 mod bad_usage;
 mod baselines;
+mod book;
 mod budgets;
 mod calibrate;
 mod certify;

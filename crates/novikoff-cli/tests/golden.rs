@@ -93,25 +93,6 @@ fn help_texts() {
     }
 }
 
-/// The table that the README promises is the one that is printed, but for the seconds.
-#[test]
-fn the_table_of_the_readme() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let rows = |file: &str| -> Vec<String> {
-        let text = std::fs::read_to_string(root.join(file)).expect("a file");
-        let lines = text
-            .lines()
-            .skip_while(|line| !line.starts_with("1,797 rows"));
-        let table = lines.skip_while(|line| !line.starts_with('|'));
-        let table = table.take_while(|line| line.starts_with('|'));
-        let cells = table.map(|line| line.rsplitn(3, '|').last().unwrap_or_default());
-        cells.map(str::to_owned).collect()
-    };
-    let printed = rows("testdata/golden/compare-digits.txt");
-    assert!(printed.len() > 10, "{printed:?}");
-    assert_eq!(rows("README.md"), printed);
-}
-
 #[test]
 fn compare_digits() {
     // how much progress is shown depends on the time it takes

@@ -812,7 +812,7 @@ fn rows_that_are_elsewhere() {
             continue;
         };
         let reported = reported.unwrap();
-        compared.insert(reported.theorem);
+        compared.insert(reported.certificate.theorem);
         let same = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
         assert!(
             same(reported.bound, seen.bound),
