@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`, `cargo xtask site`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`, `cargo xtask release`, `cargo xtask site`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -37,6 +37,7 @@ cargo xtask TASK
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   spark     the Python package on a Spark cluster of processes of this machine (experimental: not part of test yet)
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
+  release   --dry-run: crates, wheel, list of dependencies, licences and checksums of a release; nothing is uploaded
   site      the book, built into target/site; a warning is an error
   rooms     check that imports follow the arrows of ARCHITECTURE.md, its map names every module, and flags stay in the command
 ";
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         ["page", "--check"] => page::check(&root()),
         ["peers"] => peers::check(&root()),
         ["python"] => python::check(&root()),
+        ["release", ref words @ ..] => release(words),
         ["rooms"] => rooms::check(&root()),
         ["site"] => site::build(&root()),
         ["spark"] => spark::check(&root()),
@@ -110,6 +112,12 @@ fn test() -> Result<(), String> {
     )?;
     cargo("pages", &["doc", "--workspace", "--no-deps"])?;
     cargo("tests", &["test", "--workspace"])?;
+    announce("release: versions, order of crates, licences");
+    if Command::new("python3").arg("--version").output().is_ok() {
+        release(&["--dry-run", "--no-build"])?;
+    } else {
+        println!("== release: skipped, there is no python3");
+    }
     announce("site: the book, every link and anchor");
     site::build(&root())?;
     announce("peers: optima beside those of scikit-learn and cvxpy");
@@ -185,6 +193,21 @@ fn campaign_serve(words: &[&str]) -> Result<(), String> {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err("== campaign serve: FAILED".to_owned()),
         Err(error) => Err(format!("cannot run cargo: {error}")),
+    }
+}
+
+/// All of a release but the uploads: `xtask/release.py`.
+fn release(words: &[&str]) -> Result<(), String> {
+    let status = Command::new("python3")
+        .arg(root().join("xtask/release.py"))
+        .args(words)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .status()
+        .map_err(|error| format!("cannot run python3: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err("== release: FAILED".to_owned())
     }
 }
 
