@@ -112,6 +112,9 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",
             plural(*rows, "row")
         ),
+        Notice::DecidesFor { positive } => format!(
+            "{positive} is the positive label: a row is {positive} if its score reaches the threshold, and a false positive is a row that is wrongly called so; train with --positive LABEL for the other one"
+        ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),
         Notice::ComparatorSaved { path, missing, of } => comparator_saved(path, *missing, *of),

@@ -50,7 +50,7 @@ impl Door for CommandDoor {
             }
             Hint::Compare => "see how other learners do with `novikoff compare DATA`",
             Hint::RankRare => {
-                "where few rows have the other label, look at the AUC, which `novikoff evaluate` prints and `novikoff tune --by auc` \
+                "where few rows have the other label, look at the AUC, which `novikoff evaluate` prints and `novikoff tune --folds 5 --by auc` \
                  raises, and choose `predict --threshold` or `--cost`"
             }
             Hint::ShowTraining { model } => {

@@ -119,11 +119,11 @@ const BAD_LINES: &[(&[u8], &str)] = &[
     (b",1 1:1", "1: label \"\" is not a finite decimal number"),
     (
         b"? 1:1",
-        " no label, but learning and testing need one on every row; use --multilabel if rows may have any number of labels, or use predict for rows without labels",
+        " no label, but learning and testing need one on every row; use --skip-bad N to pass over such rows, --label COLUMN if the label is elsewhere, --multilabel if rows may have any number of labels, or use predict for rows without labels",
     ),
     (
         b"1:1",
-        " no label, but learning and testing need one on every row; use --multilabel if rows may have any number of labels, or use predict for rows without labels",
+        " no label, but learning and testing need one on every row; use --skip-bad N to pass over such rows, --label COLUMN if the label is elsewhere, --multilabel if rows may have any number of labels, or use predict for rows without labels",
     ),
 ];
 

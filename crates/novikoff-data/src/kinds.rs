@@ -2,9 +2,10 @@
 //! rows; the same for all formats of tables.
 //!
 //! In this order a column is: what the model says; ignored, if it was dropped or is not among the only ones; text or categories, if it was
-//! named so; numbers, if its first value is one; dates, if all values looked at are; ignored, if its texts are ids: most of them are
-//! distinct, and many are; categories otherwise. What looks like something else than it was taken for gets a remark.
+//! named so; numbers, if its first value is one or nearly all values looked at are; dates, if all values looked at are; ignored, if its values are
+//! ids: most of them are distinct, and many are; categories otherwise. What looks like something else than it was taken for gets a remark.
 
+mod day_numbers;
 mod guise;
 mod look;
 mod number_ids;
@@ -30,6 +31,9 @@ pub(crate) const FIRST_BYTES: usize = 16 << 20;
 
 /// The least number of distinct values that ids have.
 const DISTINCT: usize = 100;
+
+/// The least number of dates of eight digits.
+const DAYS: usize = 20;
 
 /// How many columns a message lists.
 const LISTED: usize = 10;
@@ -125,20 +129,7 @@ impl<'a> Policy<'a> {
             if self.frozen {
                 return Ok(ColumnKind::Number);
             }
-            let column = name.to_owned();
-            if let Some(step) = look.steps.step(DISTINCT) {
-                let rows = look.rows as u64;
-                self.remarks.push(Remark::RowNumber { column, step, rows });
-            } else if let Some((numbers, distinct)) =
-                look.ids.count(DISTINCT).filter(|_| is_id_name(name))
-            {
-                let remark = ColumnRemark::NumberIds {
-                    column,
-                    numbers: numbers as u64,
-                    distinct: distinct as u64,
-                };
-                self.remarks.push(Remark::Column(remark));
-            }
+            self.remarks.extend(number_remark(name, look));
             return Ok(ColumnKind::Number);
         }
         if self.frozen {
@@ -153,18 +144,28 @@ impl<'a> Policy<'a> {
         if look.are_dates() {
             return self.date(name, look.has_time);
         }
+        if look.are_nearly_numbers() {
+            // what is wrong with the others is said when they are read
+            return Ok(ColumnKind::Number);
+        }
         let kind = if look.are_ids() {
             ColumnKind::Ignored
         } else {
             ColumnKind::Category
         };
-        if let Some(guise) = look.guise() {
+        let left_out = kind == ColumnKind::Ignored;
+        if look.are_mostly_numbers() {
+            let remark = look.some_numbers(name.to_owned(), left_out);
+            self.remarks.push(Remark::Column(remark));
+        } else if let Some(remark) = look.mixed_dates(name.to_owned(), left_out) {
+            self.remarks.push(Remark::Column(remark));
+        } else if let Some(guise) = look.guise() {
             self.remarks.push(Remark::NumberText {
                 column: name.to_owned(),
                 guise,
-                left_out: kind == ColumnKind::Ignored,
+                left_out,
             });
-        } else if kind == ColumnKind::Ignored {
+        } else if left_out {
             self.remarks.push(Remark::Ids {
                 column: name.to_owned(),
                 distinct: look.distinct.len() as u64,
@@ -268,6 +269,37 @@ impl<'a> Policy<'a> {
         }
         Ok(())
     }
+}
+
+/// What is worth saying of a column of numbers: they number the rows, are dates, or look like ids.
+fn number_remark(name: &str, look: &ColumnLook) -> Option<Remark> {
+    let column = name.to_owned();
+    if let Some(step) = look.steps.step(DISTINCT) {
+        let rows = look.rows as u64;
+        return Some(Remark::RowNumber { column, step, rows });
+    }
+    let remark = if let Some((first, numbers)) = look.days.days(DAYS) {
+        ColumnRemark::DateNumbers {
+            column,
+            first,
+            numbers: numbers as u64,
+        }
+    } else if let Some((first, last)) = look.steps.ends(DISTINCT) {
+        ColumnRemark::RowNumbersWithGaps {
+            column,
+            numbers: look.values as u64,
+            first,
+            last,
+        }
+    } else {
+        let (numbers, distinct) = look.ids.count(DISTINCT).filter(|_| is_id_name(name))?;
+        ColumnRemark::NumberIds {
+            column,
+            numbers: numbers as u64,
+            distinct: distinct as u64,
+        }
+    };
+    Some(Remark::Column(remark))
 }
 
 /// Whether the name of a column says that it holds ids: `id`, `customer_id`, `customerId`, `id_customer`.

@@ -133,6 +133,11 @@ pub enum Notice {
         /// How many rows.
         rows: u64,
     },
+    /// Which of two labels a threshold or costs decide for.
+    DecidesFor {
+        /// The positive label.
+        positive: String,
+    },
     /// Rows of a pipe that were learned before are passed over.
     PassingOver {
         /// How many.

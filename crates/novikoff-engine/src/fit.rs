@@ -270,6 +270,13 @@ impl CheckedFit<'_> {
         let (mut done, watch) = self.learn(resumed)?;
         if let Some(rows) = done.model.recalibrate() {
             self.context.notice(Notice::Recalibrated { rows });
+            let answers_by = done.model.validated(None).ok();
+            // the majority of `auto` moves little
+            let is_one = done.model.spec().name() != "auto";
+            if is_one && answers_by == Some(Hypothesis::Final) {
+                self.context
+                    .remark(&Remark::Result(ResultRemark::MovingWeights));
+            }
         }
         let mut report = orders::report(
             &done.model,

@@ -16,7 +16,7 @@ use novikoff_report::Noted;
 pub use answer::{Costs, Decision};
 
 use crate::data::{self, Data};
-use crate::events::{Context, Phase, RemarkLog};
+use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::familiar::Familiar;
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
@@ -98,6 +98,12 @@ impl Predict {
         }
         for remark in self.of_model(model) {
             context.remark(&remark);
+        }
+        if self.decision.is_made()
+            && let Task::Binary { positive, .. } = model.classes().task()
+        {
+            let positive = positive.name().to_owned();
+            context.notice(Notice::DecidesFor { positive });
         }
         let mut answerer = RowAnswerer::new(model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(model, context);

@@ -229,7 +229,7 @@ impl Profile {
         let labels = alike::remark(self.baseline.classes());
         let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
-        remarks.extend(self.leakage.remark(schema));
+        remarks.extend(self.leakage.remarks(schema));
         remarks.extend(categories::remarks(schema));
         remarks.extend(match &self.outliers {
             Some(outliers) => outliers.clone(),
@@ -272,6 +272,28 @@ pub(crate) fn check_labels_of(
     match many_labels(labels, held.len() as u64, || held.label_column()) {
         Some(remark) => allow_labels(&Remark::Label(remark), lenient, context),
         None => Ok(()),
+    }
+}
+
+/// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, and a learner of
+/// thousands of classes takes long to find out.
+pub(crate) fn check_labels_ahead(
+    block: Block<'_>,
+    column: impl FnOnce() -> Option<String>,
+    lenient: bool,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    let rows = block.len() as u64;
+    if lenient || rows < ENOUGH_ROWS {
+        return Ok(());
+    }
+    let texts = (0..block.len()).flat_map(|row| block.labels(row));
+    let labels: HashSet<&[u8]> = texts.map(|label| label.text()).collect();
+    match many_labels(labels.len() as u64, rows, column) {
+        Some(remark @ LabelRemark::Many { labels, rows, .. }) if 2 * labels > rows => {
+            allow_labels(&Remark::Label(remark), lenient, context)
+        }
+        _ => Ok(()),
     }
 }
 

@@ -263,16 +263,18 @@ fn labels_table(evaluation: &Evaluation) -> TextTable {
 }
 
 /// What becomes of the positive label at some thresholds.
-fn thresholds_table(ranking: &Ranking, unit: ScoreUnit) -> TextTable {
+fn thresholds_table(positive: &str, ranking: &Ranking, unit: ScoreUnit) -> TextTable {
     let threshold = format!(">{} at least", unit.name());
+    let called = format!(">called {positive}");
     let headings = [
         threshold.as_str(),
-        ">called positive",
+        called.as_str(),
         ">precision",
         ">recall",
         ">false positive rate",
     ];
-    let mut table = TextTable::new(&headings).least(&["false positive rate", "called positive"]);
+    let mut table =
+        TextTable::new(&headings).least(&["false positive rate", called.trim_start_matches('>')]);
     let (positives, negatives) = (ranking.positives() as f64, ranking.negatives() as f64);
     // the first point of the ROC curve is that of no threshold
     let points = ranking
@@ -395,7 +397,7 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
                 && let Some(positive) = evaluation.labels.last()
                 && let Some(ranking) = &positive.ranking
             {
-                let table = thresholds_table(ranking, evaluation.unit);
+                let table = thresholds_table(&positive.label, ranking, evaluation.unit);
                 let _ = write!(tables, "\n{}", table.text(width)); // writing to a String cannot fail
             }
             if let Some(reliability) = &evaluation.reliability {

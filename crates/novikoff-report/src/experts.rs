@@ -56,11 +56,17 @@ pub fn experts_text(panel: &Panel, width: Width) -> String {
         ]);
     }
     format!(
-        "{}majority of {}; {:.1} times the cost of the perceptron, reading included; at most {}\n",
+        "{}majority of {}; {:.1} times the cost of the perceptron, reading included; at most {}{}\n",
         table.text(width),
         plural(panel.experts.len() as u64, "expert"),
         panel.cost,
         panel.most,
+        // nobody is retired for what the first rows cost
+        if panel.cost > panel.most {
+            " in the long run: the first rows cost more"
+        } else {
+            ""
+        },
     )
 }
 

@@ -115,8 +115,11 @@ impl LabelError {
                 .aim("for one label against the rest")
                 .or(Remedy::give(Setting::Labels, "A,B"))
                 .or("a file"),
-            LabelError::None => Remedy::give(Setting::MultiLabel, "")
-                .aim("if rows may have any number of labels")
+            LabelError::None => Remedy::give(Setting::SkipBad, "N")
+                .aim("to pass over such rows")
+                .or(Remedy::give(Setting::Label, "COLUMN").aim("if the label is elsewhere"))
+                .or(Remedy::give(Setting::MultiLabel, "")
+                    .aim("if rows may have any number of labels"))
                 .or("use predict for rows without labels"),
             LabelError::Several { .. } => {
                 Remedy::give(Setting::MultiLabel, "").aim("if rows may have several")

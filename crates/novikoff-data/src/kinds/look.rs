@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::FixedState;
-use novikoff::remark::Guise;
+use novikoff::remark::{ColumnRemark, Guise};
 
+use super::day_numbers::DayNumbers;
 use super::number_ids::NumberIds;
 use super::steps::Steps;
 use super::{DISTINCT, guise};
@@ -17,21 +18,43 @@ const SENTENCE: usize = 3;
 /// Sentences of at least this many distinct values are no names of categories.
 const DISTINCT_SENTENCES: usize = 20;
 
+/// Distinct numbers, at least this many, are no names of categories.
+const DISTINCT_NUMBERS: usize = 20;
+
+/// How many texts a remark shows, and how many characters of each.
+const SHOWN: usize = 3;
+const SHOWN_CHARACTERS: usize = 40;
+
+/// A text as a remark shows it.
+fn shown(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.into_owned(),
+    }
+}
+
 /// A value that is looked at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value<'a> {
     Missing,
     /// A whole number, if it is one.
     Number(Option<i64>),
+    /// A number as it is written.
+    Written(&'a [u8]),
     Text(&'a [u8]),
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
     /// A number as it is written.
-    pub(crate) fn number(text: &[u8]) -> Self {
-        let text = std::str::from_utf8(text);
-        Value::Number(text.ok().and_then(|text| text.parse().ok()))
+    pub(crate) fn number(text: &'a [u8]) -> Self {
+        Value::Written(text)
     }
+}
+
+/// A whole number, if that is written.
+fn whole(text: &[u8]) -> Option<i64> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 /// What was seen of one column.
@@ -45,8 +68,16 @@ pub(crate) struct ColumnLook {
     /// Some value is no date; some value is one with a time.
     not_date: bool,
     pub(super) has_time: bool,
-    /// Hashes of the values.
+    /// Hashes of the values, of a column that does not begin with a number.
     pub(super) distinct: HashSet<u64, FixedState>,
+    /// How many of them are numbers.
+    distinct_numbers: usize,
+    /// The first texts that differ.
+    texts: Vec<Box<[u8]>>,
+    /// Values that are dates, the first of them, and the first text that is none.
+    dates: usize,
+    first_date: Option<Box<[u8]>>,
+    first_other: Option<Box<[u8]>>,
     /// Values that are numbers, or numbers and dates in another guise, by guise.
     plain: usize,
     guises: [usize; Guise::ALL.len()],
@@ -54,6 +85,7 @@ pub(crate) struct ColumnLook {
     sentences: usize,
     pub(super) steps: Steps,
     pub(super) ids: NumberIds,
+    pub(super) days: DayNumbers,
 }
 
 impl ColumnLook {
@@ -70,22 +102,30 @@ impl ColumnLook {
                 }
                 return;
             }
-            Value::Number(whole) => {
-                self.is_number |= self.values == 0;
-                self.not_date = true;
-                self.plain += 1;
-                self.steps.add(whole);
-                self.ids.add(whole);
+            Value::Number(whole) => self.number(whole),
+            Value::Written(text) => {
+                self.number(whole(text));
+                if !self.is_number {
+                    let is_new = self.distinct.insert(FixedState::default().hash_one(text));
+                    self.distinct_numbers += usize::from(is_new);
+                }
             }
             // what is wrong with it is said when it is read
             Value::Text(_) if self.is_number => self.steps.add(None),
             Value::Text(text) => {
-                match dates::parse(text) {
-                    Some((_, has_time)) => self.has_time |= has_time,
-                    None => self.not_date = true,
+                if let Some((_, has_time)) = dates::parse(text) {
+                    self.has_time |= has_time;
+                    self.dates += 1;
+                    self.first_date.get_or_insert_with(|| text.into());
+                } else {
+                    self.not_date = true;
+                    self.first_other.get_or_insert_with(|| text.into());
                 }
                 // a fixed seed: the same decision in every run
-                self.distinct.insert(FixedState::default().hash_one(text));
+                let is_new = self.distinct.insert(FixedState::default().hash_one(text));
+                if is_new && self.texts.len() < SHOWN {
+                    self.texts.push(text.into());
+                }
                 if let Some(guise) = guise(text) {
                     self.guises[guise as usize] += 1;
                 }
@@ -97,6 +137,15 @@ impl ColumnLook {
         self.values += 1;
     }
 
+    fn number(&mut self, whole: Option<i64>) {
+        self.is_number |= self.values == 0;
+        self.not_date = true;
+        self.plain += 1;
+        self.steps.add(whole);
+        self.ids.add(whole);
+        self.days.add(whole);
+    }
+
     /// Whether nothing that follows makes a difference to what the column holds.
     pub(crate) fn is_settled(&self) -> bool {
         self.is_number
@@ -104,7 +153,7 @@ impl ColumnLook {
 
     /// Whether nothing that follows makes a difference, not even to remarks.
     pub(crate) fn is_finished(&self) -> bool {
-        self.is_number && self.steps.is_broken() && self.ids.is_settled()
+        self.is_number && self.steps.is_settled() && self.ids.is_settled() && self.days.is_settled()
     }
 
     /// The guise of nearly all values, if they are numbers or dates in one.
@@ -115,6 +164,43 @@ impl ColumnLook {
             .into_iter()
             .max_by_key(|&guise| self.guises[guise as usize]);
         most.filter(|_| is_guised)
+    }
+
+    /// Whether nearly all values are numbers, and too many distinct ones to be names of categories, although the first is none.
+    pub(super) fn are_nearly_numbers(&self) -> bool {
+        20 * self.plain >= 19 * self.values && self.distinct_numbers >= DISTINCT_NUMBERS
+    }
+
+    /// Whether more than half of the values are numbers, so that the others are perhaps none by mistake: nearly all are, or there are too many
+    /// distinct ones to be names of categories.
+    pub(super) fn are_mostly_numbers(&self) -> bool {
+        let are_many = self.distinct_numbers >= DISTINCT_NUMBERS;
+        2 * self.plain > self.values && (are_many || 20 * self.plain >= 19 * self.values)
+    }
+
+    /// What is worth saying of a column in which numbers and other values are.
+    pub(super) fn some_numbers(&self, column: String, left_out: bool) -> ColumnRemark {
+        ColumnRemark::SomeNumbers {
+            column,
+            numbers: self.plain as u64,
+            values: self.values as u64,
+            others: self.texts.iter().map(|text| shown(text)).collect(),
+            left_out,
+        }
+    }
+
+    /// What is worth saying of a column of dates that are not all written in the same way.
+    pub(super) fn mixed_dates(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
+        let (date, other) = (self.first_date.as_ref()?, self.first_other.as_ref()?);
+        let all = self.dates + self.guises[Guise::Date as usize];
+        (20 * all >= 19 * self.values).then(|| ColumnRemark::MixedDates {
+            column,
+            dates: self.dates as u64,
+            values: self.values as u64,
+            date: shown(date),
+            other: shown(other),
+            left_out,
+        })
     }
 
     /// Whether at least half of the values are sentences, too many to be names of categories.

@@ -19,6 +19,7 @@ use crate::error::{memory_or, or_begin_again};
 use crate::events::{Context, Notice, Phase};
 use crate::familiar::{FamiliarToModel, far_from_mean};
 use crate::labels::{FilteredBlock, Unlabelled, labelled};
+use crate::profile::check_labels_ahead;
 use crate::reader::{ReadFacts, RowReader};
 use crate::rows::{HeldRows, refused};
 use crate::testing::EpochEnds;
@@ -252,6 +253,10 @@ impl StreamRun<'_> {
         let mut number = 0;
         let head = first.held.single().unwrap_or_default();
         let place = |row| first.held.place(row);
+        if matches!(model.classes().task(), Task::OneVsRest) && watch.profile.is_some() {
+            let label = || reader.table()?.label;
+            check_labels_ahead(head, label, self.lenient, self.context).map_err(Halt::Error)?;
+        }
         self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
         if self.checkpointer.is_due() {
@@ -277,6 +282,11 @@ impl StreamRun<'_> {
             };
             let block = kept.as_ref().map_or(lent, FilteredBlock::view);
             let place = |row| reader.place(block, line, row, number);
+            if matches!(model.classes().task(), Task::OneVsRest) && watch.profile.is_some() {
+                let label = || reader.table()?.label;
+                check_labels_ahead(block, label, self.lenient, self.context)
+                    .map_err(Halt::Error)?;
+            }
             self.block(model, block, number, &place, reader, watch)?;
             if let Some(profile) = &mut watch.profile {
                 let label = || reader.table()?.label;

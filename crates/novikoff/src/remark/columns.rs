@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::about;
-use crate::quantity::{count, plural};
+use crate::quantity::{count, percent, plural};
 use crate::remedy::{Remedy, Setting};
 
 /// A remark on what a column holds.
@@ -51,6 +51,71 @@ pub enum ColumnRemark {
         label: String,
         /// How many rows were looked at.
         rows: u64,
+        /// They are the first of the data.
+        is_first: bool,
+    },
+    /// A column alone answers nearly all rows right.
+    Tells {
+        /// The column.
+        column: String,
+        /// The least value above the threshold; none if each value has a label of its own.
+        at_least: Option<f64>,
+        /// How many rows it answers right.
+        right: u64,
+        /// How many rows have the most frequent label.
+        baseline: u64,
+        /// How many rows were looked at.
+        rows: u64,
+        /// They are the first of the data.
+        is_first: bool,
+    },
+    /// Whole numbers that rise or fall from row to row and leave few numbers out, as row numbers do after some rows were taken out.
+    RowNumbersWithGaps {
+        /// The column.
+        column: String,
+        /// How many numbers were looked at.
+        numbers: u64,
+        /// The first of them.
+        first: i64,
+        /// The last of them.
+        last: i64,
+    },
+    /// Some values of a column are numbers, and others are not.
+    SomeNumbers {
+        /// The column.
+        column: String,
+        /// How many values are numbers.
+        numbers: u64,
+        /// How many values were looked at.
+        values: u64,
+        /// The first of the others.
+        others: Vec<String>,
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
+    /// Dates that are written in several ways.
+    MixedDates {
+        /// The column.
+        column: String,
+        /// How many values are written as year, month and day with hyphens.
+        dates: u64,
+        /// How many values were looked at.
+        values: u64,
+        /// The first of these dates.
+        date: String,
+        /// The first value that is written in another way.
+        other: String,
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
+    /// Dates that are written as one number of eight digits.
+    DateNumbers {
+        /// The column.
+        column: String,
+        /// The first of them.
+        first: i64,
+        /// How many were looked at.
+        numbers: u64,
     },
     /// Rows of JSON lack the field of a standardised column, and 0 is far from its mean.
     AbsentKeys {
@@ -68,17 +133,23 @@ pub enum ColumnRemark {
 impl ColumnRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            ColumnRemark::NumberIds { .. } => "ids",
+            ColumnRemark::NumberIds { .. } | ColumnRemark::RowNumbersWithGaps { .. } => "ids",
             ColumnRemark::CategoriesAlike { .. } => "categories",
             ColumnRemark::FarValue { .. } => "outlier",
-            ColumnRemark::Leakage { .. } => "leakage",
+            ColumnRemark::Leakage { .. } | ColumnRemark::Tells { .. } => "leakage",
+            ColumnRemark::SomeNumbers { .. }
+            | ColumnRemark::MixedDates { .. }
+            | ColumnRemark::DateNumbers { .. } => "number-text",
             ColumnRemark::AbsentKeys { .. } => "missing-scale",
         }
     }
 
     pub(super) fn remedy(&self) -> Remedy {
         match self {
-            ColumnRemark::NumberIds { column, .. } => Remedy::give(Setting::Drop, column.clone()),
+            ColumnRemark::NumberIds { column, .. }
+            | ColumnRemark::RowNumbersWithGaps { column, .. } => {
+                Remedy::give(Setting::Drop, column.clone())
+            }
             ColumnRemark::CategoriesAlike { .. } => {
                 Remedy::clause("write each category in one way")
             }
@@ -86,8 +157,27 @@ impl ColumnRemark {
                 Remedy::clause("correct it").or(Remedy::give(Setting::Missing, "mean")
                     .aim("and empty cells, if it stands for missing values"))
             }
-            ColumnRemark::Leakage { column, .. } => Remedy::give(Setting::Drop, column.clone())
-                .aim("if it is not known before the label is"),
+            ColumnRemark::Leakage { column, .. } | ColumnRemark::Tells { column, .. } => {
+                Remedy::give(Setting::Drop, column.clone())
+                    .aim("if it is not known before the label is")
+            }
+            ColumnRemark::SomeNumbers { column, .. } => {
+                Remedy::clause("empty the cells that are no numbers")
+                    .or(Remedy::give(Setting::Categorical, column.clone())
+                        .aim("to keep them as categories without this remark"))
+                    .or(Remedy::give(Setting::Drop, column.clone()))
+            }
+            ColumnRemark::MixedDates { column, .. } => {
+                Remedy::clause("write all of them as 2024-03-05")
+                    .or(Remedy::give(Setting::Categorical, column.clone())
+                        .aim("to keep them as categories without this remark"))
+                    .or(Remedy::give(Setting::Drop, column.clone()))
+            }
+            ColumnRemark::DateNumbers { column, first, .. } => Remedy::clause(format!(
+                "write them as {} to learn from year, month and weekday",
+                hyphenated(*first)
+            ))
+            .or(Remedy::give(Setting::Drop, column.clone())),
             ColumnRemark::AbsentKeys { .. } => Remedy::give(Setting::Missing, "mean")
                 .aim("for what is null, and write null for what is not known"),
         }
@@ -156,10 +246,88 @@ impl fmt::Display for ColumnRemark {
                 feature,
                 label,
                 rows,
+                is_first,
+            } => {
+                let rows = looked_at(*rows, *is_first);
+                write!(
+                    f,
+                    "column {column} tells the label: in {rows} {feature} is there exactly where the label is {label}"
+                )
+            }
+            ColumnRemark::Tells {
+                column,
+                at_least,
+                right,
+                baseline,
+                rows,
+                is_first,
+            } => {
+                let rule = match at_least {
+                    Some(value) => format!("a threshold, at least {},", written(*value)),
+                    None => "the most frequent label of each of its values".to_owned(),
+                };
+                write!(
+                    f,
+                    "column {column} tells the label: {rule} is right for {} of {} ({}), and the most frequent label of all for {}",
+                    count(*right),
+                    looked_at(*rows, *is_first),
+                    percent(*right as f64 / *rows as f64),
+                    count(*baseline)
+                )
+            }
+            ColumnRemark::RowNumbersWithGaps {
+                column,
+                numbers,
+                first,
+                last,
+            } => {
+                let direction = if last < first { "fall" } else { "rise" };
+                let values = plural(*numbers, "value");
+                write!(
+                    f,
+                    "column {column} looks like a row number, with gaps: its first {values} {direction} from {first} to {last}, \
+                     and it is learned from as a number"
+                )
+            }
+            ColumnRemark::SomeNumbers {
+                column,
+                numbers,
+                values,
+                others,
+                left_out,
+            } => {
+                let quoted: Vec<String> = others.iter().map(|text| format!("`{text}`")).collect();
+                write!(
+                    f,
+                    "column {column} holds numbers and other values: {} of its first {} are numbers, and others are {}, {}",
+                    count(*numbers),
+                    plural(*values, "value"),
+                    quoted.join(", "),
+                    so(*left_out)
+                )
+            }
+            ColumnRemark::MixedDates {
+                column,
+                dates,
+                values,
+                date,
+                other,
+                left_out,
             } => write!(
                 f,
-                "column {column} tells the label: in the first {} {feature} is there exactly where the label is {label}",
-                plural(*rows, "row")
+                "column {column} holds dates in several forms: {} of its first {} are written as `{date}`, and others as `{other}`, {}",
+                count(*dates),
+                plural(*values, "value"),
+                so(*left_out)
+            ),
+            ColumnRemark::DateNumbers {
+                column,
+                first,
+                numbers,
+            } => write!(
+                f,
+                "column {column} holds dates as numbers: its first {} are dates such as {first}, and they are learned from as numbers",
+                plural(*numbers, "value")
             ),
             ColumnRemark::AbsentKeys {
                 column,
@@ -175,6 +343,31 @@ impl fmt::Display for ColumnRemark {
             ),
         }
     }
+}
+
+/// What becomes of a column of texts.
+fn so(left_out: bool) -> &'static str {
+    if left_out {
+        "so it is left out"
+    } else {
+        "so each value is a category"
+    }
+}
+
+/// The rows that were looked at.
+fn looked_at(rows: u64, is_first: bool) -> String {
+    let rows = plural(rows, "row");
+    if is_first {
+        format!("the first {rows}")
+    } else {
+        format!("{rows} of the data")
+    }
+}
+
+/// A date of eight digits with hyphens.
+fn hyphenated(date: i64) -> String {
+    let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// A value of a row as it may have been written.

@@ -195,6 +195,8 @@ pub enum ResultRemark {
         /// Its file.
         model: String,
     },
+    /// A calibrated model that answers with the weights after its last row was trained on.
+    MovingWeights,
     /// Rows that should be new were learned from before.
     SameRows {
         /// What they are used for.
@@ -273,6 +275,7 @@ impl ResultRemark {
         match self {
             ResultRemark::Baseline { .. } => "baseline",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
+            ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
@@ -300,6 +303,9 @@ impl ResultRemark {
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
+            ResultRemark::MovingWeights => Remedy::clause("calibrate on rows held out after every run").or(
+                Remedy::give(Setting::Use, "averaged").aim("when the model is first trained: an average moves little"),
+            ),
             ResultRemark::SameRows { rows_for, .. } => match rows_for {
                 RowsFor::Test => Remedy::clause("test on rows that are held out"),
                 RowsFor::Evaluation => Remedy::clause("evaluate on rows that are held out"),
@@ -385,6 +391,10 @@ impl fmt::Display for ResultRemark {
             ResultRemark::WeightedProbabilities { .. } => f.write_str(
                 "the model was trained with weights of classes, so its probabilities are those of rows with these weights, \
                  and not of rows as they come",
+            ),
+            ResultRemark::MovingWeights => f.write_str(
+                "the model answers with the weights after its last row, and these move from row to row, so its probabilities, which were fitted \
+                 again on margins of earlier weights, may be off",
             ),
             ResultRemark::SameRows { rows_for, share } => same_rows(*rows_for, *share, f),
             ResultRemark::NotSaved { model } => write!(
