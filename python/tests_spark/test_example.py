@@ -30,13 +30,13 @@ def write_folders(spark, folder: Path) -> None:
     """Customers who stay or leave, in three Parquet folders."""
     random = np.random.default_rng(7)
     for name, count in (("train", 600), ("later", 200), ("new", 50)):
-        age, calls = random.integers(18, 80, count), random.poisson(2.0, count)
+        calls, complaints = random.poisson(2.0, count), random.poisson(0.5, count)
         plan = random.choice(["basic", "family", "business"], count)
-        score = 0.05 * (40 - age) + 0.6 * (calls - 2) + (plan == "basic") + random.normal(size=count)
+        score = 1.5 * complaints - 0.6 * calls + (plan == "basic") + random.normal(size=count)
         table = {
             "id": pa.array(range(count)),
-            "age": pa.array(age),
             "calls": pa.array(calls),
+            "complaints": pa.array(complaints),
             "plan": pa.array(plan.tolist()),
             "churned": pa.array(["yes" if s > 0 else "no" for s in score]),
         }
@@ -85,9 +85,11 @@ def test_the_worked_example(spark, tmp_path, monkeypatch, service):
     assert answered.columns.tolist() == ["id", "prediction", "probability"]
     assert set(answered["prediction"]) == {"no", "yes"}
 
+    by_id = answered.set_index("id")
+
     # the command and the service give the same answers as the cluster
     rows = spark.read.parquet(f"file://{tmp_path}/churn/new").toPandas()
-    rows[["age", "calls", "plan"]].to_csv("new.csv", index=False)
+    rows[["calls", "complaints", "plan"]].to_csv("new.csv", index=False)
     (shell,) = (text for language, text in blocks() if language == "sh")
     start, upload, ask, predict = (line for line in shell.splitlines() if line)
     assert start.endswith("&")
@@ -104,15 +106,14 @@ def test_the_worked_example(spark, tmp_path, monkeypatch, service):
         run(upload)
         said = json.loads(run(ask))
         assert said["predictions"][0]["label"] in ("no", "yes")
-        assert run(predict).split() == answered.sort_values("id")["prediction"].tolist()
-        features = [{"features": {"age": int(r.age), "calls": int(r.calls), "plan": r.plan}} for r in rows.itertuples()]
+        assert run(predict).split() == [by_id["prediction"][i] for i in rows["id"]]
+        features = [{"features": {"calls": int(r.calls), "complaints": int(r.complaints), "plan": r.plan}} for r in rows.itertuples()]
         request = urllib.request.Request(
             f"http://127.0.0.1:{service}/v1/models/churn/predict",
             json.dumps({"rows": features}).encode(),
             {"content-type": "application/json"},
         )
         served = json.load(urllib.request.urlopen(request, timeout=60))["predictions"]
-        by_id = answered.set_index("id")
         assert [one["label"] for one in served] == [by_id["prediction"][i] for i in rows["id"]]
         chances = np.array([by_id["probability"][i][1] for i in rows["id"]])
         assert np.allclose([one["probability"] for one in served], chances, rtol=1e-6)

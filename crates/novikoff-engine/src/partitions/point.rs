@@ -64,7 +64,8 @@ impl Point {
     pub fn with_classes(&self, from: &Point, classes: &[bool]) -> Point {
         let mut next = self.clone();
         for (class, _) in classes.iter().enumerate().filter(|(_, takes)| **takes) {
-            if let (Some(own), Some(other)) = (next.vectors.get_mut(class), from.vectors.get(class)) {
+            if let (Some(own), Some(other)) = (next.vectors.get_mut(class), from.vectors.get(class))
+            {
                 own.clone_from(other);
             }
             if let (Some(own), Some(other)) = (next.bias.get_mut(class), from.bias.get(class)) {

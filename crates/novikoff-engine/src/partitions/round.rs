@@ -117,7 +117,12 @@ impl PartitionRound {
         &self.answer
     }
 
-    fn class(&mut self, class: usize, packed: &Packed<'_>, own: &mut ClassDuals) -> Result<(), Error> {
+    fn class(
+        &mut self,
+        class: usize,
+        packed: &Packed<'_>,
+        own: &mut ClassDuals,
+    ) -> Result<(), Error> {
         let aims = self.aims(class, packed)?;
         if own.start.len() != aims.len() || own.last.len() != aims.len() {
             return Err(damaged("dual variables"));

@@ -103,7 +103,11 @@ impl Shards {
 }
 
 /// Rounds until all classes have reached the gap: the certificates, and the bytes of the last point.
-fn driven(shards: &Shards, problem: &PartitionedProblem, gap: f64) -> (Vec<GapCertificate>, Vec<u8>) {
+fn driven(
+    shards: &Shards,
+    problem: &PartitionedProblem,
+    gap: f64,
+) -> (Vec<GapCertificate>, Vec<u8>) {
     let packed = shards.packed();
     let mut states: Vec<Vec<Option<Vec<u8>>>> = packed
         .iter()
@@ -253,7 +257,11 @@ fn without_weights(classes: u32, partitions: usize) -> Shards {
 
 #[test]
 fn one_partition_is_the_learner_itself() {
-    for (spec, classes) in [("perceptron", 2), ("passive-aggressive", 2), ("perceptron", 3)] {
+    for (spec, classes) in [
+        ("perceptron", 2),
+        ("passive-aggressive", 2),
+        ("perceptron", 3),
+    ] {
         let shards = without_weights(classes, 1);
         let begun = model(spec, &shards.labels);
         let answer = passed(&begun, &shards.packed()[0]);
@@ -344,7 +352,9 @@ fn weighted_mistakes_are_within_the_bound_of_any_vector() {
         for block in &kept {
             let words = packed::aligned(&block.bytes);
             let read = packed::Packed::read(&words, block.bytes.len()).unwrap();
-            weight += (0..read.rows.len()).map(|i| read.rows.weight(i)).sum::<f64>();
+            weight += (0..read.rows.len())
+                .map(|i| read.rows.weight(i))
+                .sum::<f64>();
         }
         assert!(
             mistakes <= weight && weight <= mistakes * (1.0 + 1e-6),
@@ -361,9 +371,7 @@ fn weighted_mistakes_are_within_the_bound_of_any_vector() {
                 let read = packed::Packed::read(&words, block.bytes.len()).unwrap();
                 for i in 0..read.rows.len() {
                     let y = if read.code(i) == Some(1) { 1.0 } else { -1.0 };
-                    let margin: f64 = (read.rows.row(i).iter())
-                        .map(|(slot, x)| u[slot] * x)
-                        .sum();
+                    let margin: f64 = (read.rows.row(i).iter()).map(|(slot, x)| u[slot] * x).sum();
                     loss += read.rows.weight(i) * (1.0 - y * margin).max(0.0);
                     rows += 1;
                 }
@@ -391,7 +399,10 @@ fn learners_with_more_than_weights_are_not_mixed() {
 #[test]
 fn bins_keep_the_order_of_margins_and_bound_the_curve() {
     let mut random = SplitMix64::new(5);
-    let (mut bins, mut halves) = (MarginBins::default(), [(); 2].map(|()| MarginBins::default()));
+    let (mut bins, mut halves) = (
+        MarginBins::default(),
+        [(); 2].map(|()| MarginBins::default()),
+    );
     let mut rows: Vec<(f64, bool)> = Vec::new();
     for i in 0..400 {
         let margin = (2.0 * random.uniform() - 1.0) * if i % 7 == 0 { 1e-9 } else { 3.0 };
@@ -425,7 +436,11 @@ fn bins_keep_the_order_of_margins_and_bound_the_curve() {
     let mut won = 0.0;
     for (a, _) in rows.iter().filter(|row| row.1) {
         for (b, _) in rows.iter().filter(|row| !row.1) {
-            won += if a > b { 1.0 } else { 0.5 * f64::from(u8::from(a == b)) };
+            won += if a > b {
+                1.0
+            } else {
+                0.5 * f64::from(u8::from(a == b))
+            };
         }
     }
     let (auc, error) = bins.auc().unwrap();

@@ -1,13 +1,11 @@
 //! A problem whose rows are in several partitions, on the driver: the problem, its points, the answers of partitions and the search for a bias.
 
 use novikoff::dual::GapCertificate;
-use novikoff::dual::loss::{AnyLoss, Loss as _};
+use novikoff::dual::loss::AnyLoss;
 use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::dual::pair::check_pair;
 use novikoff::remedy::said;
-use novikoff_engine::partitions::{
-    Answer, BiasSearch, PartitionedProblem, Point, ProblemFacts,
-};
+use novikoff_engine::partitions::{Answer, BiasSearch, PartitionedProblem, Point, ProblemFacts};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
