@@ -17,6 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from conftest import command
+
 PAGE = Path(__file__).parents[2] / "docs/scale.md"
 
 
@@ -72,7 +74,7 @@ def test_the_worked_example(spark, tmp_path, monkeypatch, service):
     monkeypatch.chdir(tmp_path)
     words: dict[str, object] = {}
     code = [text.replace("hdfs:///", f"file://{tmp_path}/") for language, text in blocks() if language == "python"]
-    assert len(code) == 2
+    assert len(code) == 3
     for text in code:
         exec(compile(text, str(PAGE), "exec"), words)  # noqa: S102
     model, judged = words["model"], words["judged"]
@@ -84,39 +86,47 @@ def test_the_worked_example(spark, tmp_path, monkeypatch, service):
     answered = words["answered"].toPandas()
     assert answered.columns.tolist() == ["id", "prediction", "probability"]
     assert set(answered["prediction"]) == {"no", "yes"}
+    live = words["live"]
+    bound = live.summary["certificate"]
+    assert 0 < bound["weighted_mistakes"] <= bound["bound"]
 
-    by_id = answered.set_index("id")
-
-    # the command and the service give the same answers as the cluster
-    rows = spark.read.parquet(f"file://{tmp_path}/churn/new").toPandas()
+    # the command gives the same answers as the cluster
+    new = spark.read.parquet(f"file://{tmp_path}/churn/new")
+    rows = new.toPandas()
     rows[["calls", "complaints", "plan"]].to_csv("new.csv", index=False)
+    by_id = answered.set_index("id")["prediction"]
+    assert command("predict", "churn.model", "new.csv", "-q").split() == [by_id[i] for i in rows["id"]]
+
+    # and so does the service, which goes on from there
     (shell,) = (text for language, text in blocks() if language == "sh")
-    start, upload, ask, predict = (line for line in shell.splitlines() if line)
+    start, upload, ask, teach = (line for line in shell.splitlines() if line)
     assert start.endswith("&")
     server = subprocess.Popen([*start.rstrip(" &").split(), "--listen", f"127.0.0.1:{service}"])
     try:
         wait_for(f"http://127.0.0.1:{service}/healthz")
 
-        def run(line: str) -> str:
+        def run(line: str) -> dict:
             line = line.replace("127.0.0.1:8080", f"127.0.0.1:{service}").replace("curl ", "curl -sS --fail-with-body ")
             done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
             assert done.returncode == 0, done.stdout + done.stderr
-            return done.stdout
+            return json.loads(done.stdout)
 
-        run(upload)
-        said = json.loads(run(ask))
-        assert said["predictions"][0]["label"] in ("no", "yes")
-        assert run(predict).split() == [by_id["prediction"][i] for i in rows["id"]]
+        uploaded = run(upload)
+        assert sorted(uploaded["classes"]) == ["no", "yes"]
+        assert run(ask)["predictions"][0]["label"] in ("no", "yes")
         features = [{"features": {"calls": int(r.calls), "complaints": int(r.complaints), "plan": r.plan}} for r in rows.itertuples()]
         request = urllib.request.Request(
             f"http://127.0.0.1:{service}/v1/models/churn/predict",
             json.dumps({"rows": features}).encode(),
             {"content-type": "application/json"},
         )
-        served = json.load(urllib.request.urlopen(request, timeout=60))["predictions"]
-        assert [one["label"] for one in served] == [by_id["prediction"][i] for i in rows["id"]]
-        chances = np.array([by_id["probability"][i][1] for i in rows["id"]])
-        assert np.allclose([one["probability"] for one in served], chances, rtol=1e-6)
+        served = json.load(urllib.request.urlopen(request, timeout=60))
+        assert served["unknown"] == 0
+        lived = live.transform(new).toPandas().set_index("id")
+        assert [one["label"] for one in served["predictions"]] == [lived["prediction"][i] for i in rows["id"]]
+        margins = [lived["rawPrediction"][i][1] for i in rows["id"]]
+        assert np.allclose([one["margin"] for one in served["predictions"]], margins, rtol=1e-9, atol=1e-12)
+        assert run(teach)["seq"] == 1
     finally:
         server.terminate()
         server.wait(timeout=60)
