@@ -179,7 +179,7 @@ def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
     table = pa.table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "label": y})
     frame_ = spark.createDataFrame(table).coalesce(2).cache()
     gather = VectorAssembler(inputCols=["a", "b", "c"], outputCol="features")
-    solver = ns.LogisticRegression(gap=1e-2, bias=1.0, progress=False)
+    solver = ns.LogisticRegression(gap=0.05, maxIter=30, bias=1.0, progress=False)
     grid = ParamGridBuilder().addGrid(solver.regParam, [1e-3, 10.0]).build()
     judge = BinaryClassificationEvaluator()
     search = CrossValidator(estimator=Pipeline(stages=[gather, solver]), estimatorParamMaps=grid, evaluator=judge, numFolds=2, seed=1)
@@ -202,7 +202,7 @@ def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
     kept = tmp_path / "alone" / "novikoff.model"
     assert _native.Model.load(kept).to_bytes() == fitted.to_bytes()
     solver.write().overwrite().save(str(tmp_path / "solver"))
-    assert ns.LogisticRegression.load(str(tmp_path / "solver")).getOrDefault("gap") == 1e-2
+    assert ns.LogisticRegression.load(str(tmp_path / "solver")).getOrDefault("gap") == 0.05
 
 
 def test_the_model_file_answers_the_same_elsewhere(rows, tmp_path):
