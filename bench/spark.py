@@ -2,8 +2,9 @@
 
     python bench/spark.py compare FILE [--loss hinge] [--lambda 1e-4]      # CPU of the executors at the same objective
     python bench/spark.py partitions FILE [--loss hinge]                   # rounds to a gap with 1, 2, 4, 8, 16 partitions
-    python bench/spark.py rows FILE FILE ... [--loss hinge]                # cost by number of rows
+    python bench/spark.py rows FILE FILE ... [--loss hinge] [--memory 480] # cost by number of rows
     python bench/spark.py kills FILE [--kills 5]                           # executors killed in a run
+    python bench/spark.py mixing FILE [--epochs 5]                         # one reading of the rows: mixing beside a round of the solver
 
 FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` writes it.
 """
@@ -11,9 +12,11 @@ FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` wr
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -68,6 +71,7 @@ def session(memory: int):
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.executor.memory": f"{memory}m",
         "spark.task.maxFailures": "20",
     }
@@ -79,7 +83,11 @@ def session(memory: int):
 
 
 def load(spark, path: str, partitions: int, width: int):
-    frame = spark.read.format("libsvm").option("numFeatures", width).load(path).repartition(partitions).cache()
+    from pyspark.sql import functions as F
+
+    frame = spark.read.format("libsvm").option("numFeatures", width).load(path)
+    # MLlib wants labels 0 and 1
+    frame = frame.withColumn("label", F.when(F.col("label") > 0, 1.0).otherwise(0.0)).repartition(partitions).cache()
     frame.count()
     return frame
 
@@ -109,17 +117,24 @@ def compare(args) -> None:
     found = model.certificates[0]
     print(f"novikoff {args.loss}: primal {found['primal']:.8f}, relative gap {found['relative_gap']:.2e}, {model.summary['rounds']} rounds, "
           f"executor CPU {cpu:.1f} s, wall {wall:.1f} s")
+    if args.one_machine:
+        command = Path(sys.executable).parent / "novikoff"
+        words = [command, "solve", args.files[0], "--loss", args.loss, "--lambda", args.lambda_, "--bias", "off", "--gap", args.one_machine, "--json", "-q"]
+        alone = json.loads(subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout)
+        alone = alone[0] if isinstance(alone, list) else alone
+        print(f"one machine, to {args.one_machine:g}: primal {alone['primal']:.10f}; ours is {found['primal'] / alone['primal'] - 1:+.2e} beside it")
     kinds = {"hinge": ml.LinearSVC, "logistic": ml.LogisticRegression}
     if args.loss not in kinds:
         print(f"MLlib has no {args.loss}")
         return
     plain = {"regParam": args.lambda_, "fitIntercept": False, "standardization": False, "tol": 1e-12}
-    long = kinds[args.loss](maxIter=args.iterations, **plain).fit(frame)
+    long, cpu_long, wall_long = measured(lambda: kinds[args.loss](maxIter=args.iterations, **plain).fit(frame))
     summary = long.summary() if callable(long.summary) else long.summary
     history = list(summary.objectiveHistory)
     reached = next((k for k, value in enumerate(history) if value <= found["primal"]), None)
     if reached is None:
-        print(f"MLlib: after {len(history)} iterations the objective is {min(history):.8f}, above ours")
+        print(f"MLlib {args.loss}: after {len(history) - 1} iterations the objective is {min(history):.8f}, above ours; "
+              f"executor CPU {cpu_long:.1f} s, wall {wall_long:.1f} s; CPU more than {cpu_long / cpu:.2f} times ours")
         return
     _, cpu_ml, wall_ml = measured(lambda: kinds[args.loss](maxIter=max(1, reached), **plain).fit(frame))
     print(f"MLlib {args.loss}: objective {history[reached]:.8f} after {reached} iterations, executor CPU {cpu_ml:.1f} s, wall {wall_ml:.1f} s; "
@@ -143,7 +158,7 @@ def rows(args) -> None:
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for path in args.files:
         frame = spark.read.format("libsvm").option("numFeatures", args.width).load(path)
-        model, cpu, wall = measured(lambda frame=frame: ours(args).fit(frame))
+        model, cpu, wall = measured(lambda frame=frame: ours(args, numPartitions=args.partitions).fit(frame))
         about = model.summary
         n, rounds = about["rows"], about["rounds"]
         print(f"| {n:,} | {about['bytes'] / 1e6:,.0f} | {rounds} | {model.certificates[0]['relative_gap']:.1e} | {cpu:.1f} | "
@@ -152,7 +167,8 @@ def rows(args) -> None:
 
 def kills(args) -> None:
     spark = session(args.memory)
-    frame = load(spark, args.files[0], 2, args.width)
+    # read from the file, whose rows come in the same order each time
+    frame = spark.read.format("libsvm").option("numFeatures", args.width).load(args.files[0]).coalesce(2)
     calm = ours(args).fit(frame)
     done = threading.Event()
     killed = []
@@ -176,9 +192,25 @@ def kills(args) -> None:
           f"same certificate: {one == two}; same bytes: {calm.to_bytes() == stormy.to_bytes()}")
 
 
+def mixing(args) -> None:
+    from novikoff.spark import ParameterMixing
+
+    spark = session(args.memory)
+    frame = load(spark, args.files[0], args.partitions or 2, args.width)
+    train, held = frame.randomSplit([0.9, 0.1], seed=1)
+    train, held = train.cache(), held.cache()
+    print(f"{train.count():,} rows, {held.count():,} held out\n| what | readings of the rows | error on held-out rows | executor CPU s | wall s |\n| --- | --- | --- | --- | --- |")
+    ours(args, maxIter=1).fit(train)
+    for readings in (1, 2, 4, 8):
+        model, cpu, wall = measured(lambda r=readings: ParameterMixing(maxIter=r, average=True, bias=0.0, progress=args.verbose).fit(train))
+        print(f"| mixing, perceptron, averaged | {readings} | {model.evaluate(held).error:.4f} | {cpu:.1f} | {wall:.1f} |", flush=True)
+        model, cpu, wall = measured(lambda r=readings: ours(args, maxIter=r).fit(train))
+        print(f"| {args.loss}, {args.passes} passes per round | {readings} | {model.evaluate(held).error:.4f} | {cpu:.1f} | {wall:.1f} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["compare", "partitions", "rows", "kills"])
+    parser.add_argument("mode", choices=["compare", "partitions", "rows", "kills", "mixing"])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--loss", default="hinge")
     parser.add_argument("--lambda", dest="lambda_", type=float, default=1e-4)
@@ -188,9 +220,11 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=1024)
     parser.add_argument("--iterations", type=int, default=200)
     parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--partitions", type=int, default=0, help="partitions to learn in; 0 leaves the rows where they are")
+    parser.add_argument("--one-machine", type=float, default=0.0, help="also solve on one machine, to this gap")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    {"compare": compare, "partitions": partitions, "rows": rows, "kills": kills}[args.mode](args)
+    {"compare": compare, "partitions": partitions, "rows": rows, "kills": kills, "mixing": mixing}[args.mode](args)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ def spark():
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.task.maxFailures", "12")
+        .config("spark.deploy.maxExecutorRetries", "-1")
         .getOrCreate()
     )
     session.sparkContext.setLogLevel("OFF")
@@ -97,6 +99,13 @@ def executors() -> list[int]:
         todo += below
         found += [pid for pid in below if "CoarseGrainedExecutorBackend" in words[pid] and "java" in words[pid].split("\0")[0]]
     return sorted(found)
+
+
+def wait_for_executors(count: int) -> None:
+    """Until Spark has put others in the place of those that were killed."""
+    deadline = time.monotonic() + 60
+    while len(executors()) < count and time.monotonic() < deadline:
+        time.sleep(0.1)
 
 
 def kill_an_executor() -> bool:

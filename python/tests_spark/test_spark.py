@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +14,7 @@ from pyspark.ml.feature import VectorAssembler
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
 
 import novikoff.spark as ns
-from conftest import LAMBDA, command, executors, frame, kill_an_executor, made, solved_by_command, write_svmlight
+from conftest import LAMBDA, command, frame, kill_an_executor, made, solved_by_command, wait_for_executors, write_svmlight
 from novikoff import _native
 from novikoff.spark import _rounds, _rows, _solver
 
@@ -33,21 +32,29 @@ def dual(**given):
 
 
 @pytest.mark.parametrize(
-    ("loss", "bias"), [("hinge", "1"), ("squared-hinge", "0"), ("logistic", "1"), ("squared-hinge", "free"), ("logistic", "free")]
+    ("loss", "bias", "gap"),
+    [
+        ("hinge", "1", 1e-6),
+        ("hinge", "free", 1e-4),
+        ("squared-hinge", "0", 1e-6),
+        ("squared-hinge", "free", 1e-6),
+        ("logistic", "1", 1e-6),
+        ("logistic", "free", 1e-6),
+    ],
 )
-def test_the_objective_is_that_of_one_machine(rows, tmp_path, loss, bias):
-    model = dual(loss=loss, bias=bias if bias == "free" else float(bias)).fit(rows)
+def test_the_objective_is_that_of_one_machine(rows, tmp_path, loss, bias, gap):
+    model = dual(loss=loss, gap=gap, bias=bias if bias == "free" else float(bias)).fit(rows)
     path = write_svmlight(tmp_path / "rows.svm", X, Y)
     word = {"0": "off"}.get(bias, bias)
-    (expected,) = solved_by_command(path, loss, word, 1e-7)
+    (expected,) = solved_by_command(path, loss, word, 1e-8)
     (found,) = model.certificates
     assert found["reached"]
-    assert 0 <= found["gap"] <= 1e-4 * found["primal"]
+    assert 0 <= found["gap"] <= gap * found["primal"]
     # both are bounds of one optimum
     assert found["dual"] <= expected * (1 + 1e-9)
-    assert found["primal"] == pytest.approx(expected, rel=1.1e-4)
+    assert found["primal"] == pytest.approx(expected, rel=1.01 * gap)
     gaps = [gap for _, gap in model.summary["history"]]
-    assert gaps[-1] < 1e-2 * gaps[0]
+    assert gaps[-1] < 0.1 * gaps[0]
 
 
 def test_several_classes_share_the_rounds(spark, tmp_path):
@@ -73,7 +80,7 @@ def test_weights_of_rows_and_numbers_to_predict(spark, tmp_path):
     report = command("solve", path, "--loss", "squared", "--bias", "free", "--gap", 1e-8, "--json", "-q", *words)
     assert model.certificates[0]["primal"] == pytest.approx(share * json.loads(report)["primal"], rel=1.1e-4)
     predicted = model.transform(frame(spark, x, y)).toPandas()["prediction"].to_numpy()
-    assert np.abs(predicted - y).mean() < 0.5
+    assert np.corrcoef(predicted, y)[0, 1] > 0.98
 
 
 def test_the_same_partitions_give_the_same_bits(rows):
@@ -136,27 +143,35 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
         round_.step(blocks[0][0][:-1], states[0])
 
 
-def test_a_lost_executor_changes_no_bit(rows, monkeypatch):
-    solver = dual(gap=1e-6, loss="squared-hinge", checkpointInterval=3, progress=True)
+@pytest.mark.parametrize("checkpoints", [False, True])
+def test_lost_executors_change_no_bit(rows, monkeypatch, tmp_path, checkpoints):
+    """kill -9 between two rounds and in the middle of them, with copies of the variables in memory and with checkpoints in files."""
+    context = rows.sparkSession.sparkContext
+    if checkpoints:
+        context.setCheckpointDir(f"file://{tmp_path}/checkpoints")
+    solver = dual(gap=1e-6, loss="hinge", checkpointInterval=3, progress=True)
     calm = solver.fit(rows)
+    assert calm.summary["rounds"] >= 12
     kills = []
+
+    def kill():
+        # the next one is there again before it is killed, so that each kill finds work to lose
+        wait_for_executors(2)
+        kills.append(kill_an_executor())
 
     def say(progress, text):
         at = int(text.split()[1].rstrip(":")) if text.startswith("round") else 0
-        if at in (2, 5):
-            # between two rounds, and in the middle of one
-            kills.append(kill_an_executor())
-        elif at == 4:
-            threading.Timer(0.05, lambda: kills.append(kill_an_executor())).start()
+        if at in (2, 6, 10):
+            kill()
+        elif at in (4, 8):
+            threading.Timer(0.1, kill).start()
 
     monkeypatch.setattr(_solver, "say", say)
     stormy = solver.fit(rows)
-    assert any(kills)
+    assert sum(kills) == 5
     assert stormy.certificates == calm.certificates
     assert stormy.to_bytes() == calm.to_bytes()
-    deadline = time.monotonic() + 60
-    while len(executors()) < 2 and time.monotonic() < deadline:
-        time.sleep(0.2)
+    wait_for_executors(2)
 
 
 def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
@@ -164,7 +179,7 @@ def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
     table = pa.table({"a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "label": y})
     frame_ = spark.createDataFrame(table).coalesce(2).cache()
     gather = VectorAssembler(inputCols=["a", "b", "c"], outputCol="features")
-    solver = ns.LogisticRegression(gap=1e-2, bias=1.0, progress=False)
+    solver = ns.LogisticRegression(gap=0.05, maxIter=30, bias=1.0, progress=False)
     grid = ParamGridBuilder().addGrid(solver.regParam, [1e-3, 10.0]).build()
     judge = BinaryClassificationEvaluator()
     search = CrossValidator(estimator=Pipeline(stages=[gather, solver]), estimatorParamMaps=grid, evaluator=judge, numFolds=2, seed=1)
@@ -179,7 +194,7 @@ def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
     assert [v.tolist() for v in one["probability"].map(lambda v: v.toArray())] == [
         v.tolist() for v in two["probability"].map(lambda v: v.toArray())
     ]
-    assert judge.evaluate(again.transform(frame_)) > 0.75
+    assert judge.evaluate(again.transform(frame_)) > 0.65
     # the folder holds the model file itself
     fitted = again.stages[-1]
     assert isinstance(fitted, ns.NovikoffModel)
@@ -187,7 +202,7 @@ def test_pipelines_cross_validation_and_persistence(spark, tmp_path):
     kept = tmp_path / "alone" / "novikoff.model"
     assert _native.Model.load(kept).to_bytes() == fitted.to_bytes()
     solver.write().overwrite().save(str(tmp_path / "solver"))
-    assert ns.LogisticRegression.load(str(tmp_path / "solver")).getOrDefault("gap") == 1e-2
+    assert ns.LogisticRegression.load(str(tmp_path / "solver")).getOrDefault("gap") == 0.05
 
 
 def test_the_model_file_answers_the_same_elsewhere(rows, tmp_path):
@@ -282,7 +297,7 @@ def test_errors_are_pythons_own(spark, rows):
     with pytest.raises(ValueError, match="cannot be mixed; use one of perceptron"):
         ns.ParameterMixing(learner="second-order").fit(rows)
     bad = spark.createDataFrame([([1.0, 2.0], 1.0), ([float("nan"), 2.0], 0.0), (None, 1.0)], "features array<double>, label double").coalesce(1)
-    with pytest.raises(ValueError, match=r"partition 0, row 1: featuresCol='features': value 0 is not a finite number"):
+    with pytest.raises(ValueError, match=r"partition 0, row 1: featuresCol=\"features\": value 0 is not a finite number"):
         dual().fit(bad)
     with pytest.raises(ValueError, match="row 1: labelCol: null"):
         dual().fit(spark.createDataFrame([([1.0], 1.0), ([1.0], None)], "features array<double>, label double").coalesce(1))

@@ -35,7 +35,7 @@ cargo xtask TASK
   page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
-  spark     the Python package on a Spark cluster of processes of this machine (experimental: not part of test yet)
+  spark     the Python package on a Spark cluster of processes of this machine: part of test, skipped where there is no Java or pyspark
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
   release   --dry-run: crates, wheel, list of dependencies, licences and checksums of a release; nothing is uploaded
   site      the book, built into target/site; a warning is an error
@@ -56,11 +56,11 @@ fn main() -> ExitCode {
         ["page"] => page::write(&root()),
         ["page", "--check"] => page::check(&root()),
         ["peers"] => peers::check(&root()),
-        ["python"] => python::check(&root()),
+        ["python"] => python::check(&root()).map(drop),
         ["release", ref words @ ..] => release(words),
         ["rooms"] => rooms::check(&root()),
         ["site"] => site::build(&root()),
-        ["spark"] => spark::check(&root()),
+        ["spark"] => spark::check(&root(), None),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -123,7 +123,9 @@ fn test() -> Result<(), String> {
     announce("peers: optima beside those of scikit-learn and cvxpy");
     peers::check(&root())?;
     announce("python: the wheel, installed, and its tests");
-    python::check(&root())?;
+    let wheel = python::check(&root())?;
+    announce("spark: the wheel on a cluster of processes");
+    spark::check(&root(), wheel)?;
     announce("page: what is checked in is what the sources build");
     page::check(&root())?;
     announce("browser: reports and the service in Chromium");

@@ -8,28 +8,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::programs::target;
-use crate::venv::{self, last_line, python, said};
+use crate::venv::{self, last_line, python};
 
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 
-/// Builds the wheel, installs it and runs the tests.
-pub(crate) fn check(root: &Path) -> Result<(), String> {
+/// Builds the wheel, installs it and runs the tests. Gives the wheel, unless the step was left out.
+pub(crate) fn check(root: &Path) -> Result<Option<PathBuf>, String> {
     check_features(root)?;
-    let environment = target(root).join("python-venv");
-    if let Err(reason) = venv::make(root, REQUIREMENTS, &environment) {
-        println!("== python: skipped: {reason}");
-        return Ok(());
-    }
+    let environment = match environment(root) {
+        Ok(environment) => environment,
+        Err(reason) => {
+            println!("== python: skipped: {reason}");
+            return Ok(None);
+        }
+    };
     let wheel = wheel(root, &environment)?;
-    let install = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
-    let installed = Command::new(python(&environment))
-        .args(install)
-        .args(["--force-reinstall", "--no-deps"])
-        .arg(wheel)
-        .output();
-    said(installed)
-        .map_err(|reason| format!("== python: the wheel cannot be installed: {reason}"))?;
-    tests(root, &environment)
+    venv::install("python", &environment, &wheel)?;
+    tests(root, &environment)?;
+    Ok(Some(wheel))
+}
+
+/// The environment that wheels are built in, or why it cannot be had.
+pub(crate) fn environment(root: &Path) -> Result<PathBuf, String> {
+    let environment = target(root).join("python-venv");
+    venv::make(root, REQUIREMENTS, &environment)?;
+    Ok(environment)
 }
 
 /// Dependencies of the wheel have the features that they have in the workspace; those that have others are compiled twice, with all that uses
@@ -76,7 +79,7 @@ fn features(root: &Path, which: &[&str]) -> Result<BTreeSet<String>, String> {
 }
 
 /// The wheel, made of what cargo has compiled for the tests.
-fn wheel(root: &Path, environment: &Path) -> Result<PathBuf, String> {
+pub(crate) fn wheel(root: &Path, environment: &Path) -> Result<PathBuf, String> {
     let folder = target(root).join("python-wheel");
     // an older wheel is not to be taken for the new one
     let _ = std::fs::remove_dir_all(&folder);
@@ -90,22 +93,10 @@ fn wheel(root: &Path, environment: &Path) -> Result<PathBuf, String> {
     if !built.is_ok_and(|status| status.success()) {
         return Err("== python: the wheel could not be built".to_owned());
     }
-    built_wheel(root)
-}
-
-/// The wheel that was made last.
-pub(crate) fn built_wheel(root: &Path) -> Result<PathBuf, String> {
-    let found = std::fs::read_dir(target(root).join("python-wheel")).ok();
+    let found = std::fs::read_dir(&folder).ok();
     let found = found.and_then(|mut entries| entries.next()?.ok());
     let found = found.ok_or("== python: there is no wheel")?;
     Ok(found.path())
-}
-
-/// The wheel of the sources as they are now.
-pub(crate) fn new_wheel(root: &Path) -> Result<PathBuf, String> {
-    let environment = target(root).join("python-venv");
-    venv::make(root, REQUIREMENTS, &environment)?;
-    wheel(root, &environment)
 }
 
 fn tests(root: &Path, environment: &Path) -> Result<(), String> {
@@ -125,20 +116,8 @@ fn tests(root: &Path, environment: &Path) -> Result<(), String> {
         "--pyargs",
         "novikoff",
     ];
-    let done = Command::new(python(environment))
-        .args(words)
-        .arg(root.join("python/tests"))
-        .current_dir(root.join("python/tests"))
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .output()
-        .map_err(|error| format!("cannot run pytest: {error}"))?;
-    let text = String::from_utf8_lossy(&done.stdout);
-    if done.status.success() {
-        println!("   {}", last_line(&text));
-        Ok(())
-    } else {
-        print!("{text}");
-        eprint!("{}", String::from_utf8_lossy(&done.stderr));
-        Err("== python: FAILED".to_owned())
-    }
+    let folder = root.join("python/tests");
+    let mut command = Command::new(python(environment));
+    command.args(words).arg(&folder).current_dir(&folder);
+    venv::tested("python", &mut command)
 }

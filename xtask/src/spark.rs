@@ -3,41 +3,32 @@
 //! Spark needs Java 17. Where there is none, and the machine is Debian's and ours to install on, its package is installed; where Java or a Python
 //! package cannot be had the step says so and is left out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::programs::target;
+use crate::programs::{self, target};
 use crate::python;
-use crate::venv::{self, last_line, python as interpreter, said};
+use crate::venv::{self, last_line, python as interpreter};
 
 const REQUIREMENTS: &str = "python/tests_spark/requirements.txt";
 const JAVA: &str = "openjdk-17-jre-headless";
 
-/// Builds the wheel and runs the tests.
-pub(crate) fn check(root: &Path) -> Result<(), String> {
-    if let Err(reason) = java() {
-        println!("== spark: skipped: {reason}");
-        return Ok(());
-    }
+/// Runs the tests with a wheel; without one, with that of the sources as they are now.
+pub(crate) fn check(root: &Path, wheel: Option<PathBuf>) -> Result<(), String> {
     let environment = target(root).join("spark-venv");
-    if let Err(reason) = venv::make(root, REQUIREMENTS, &environment) {
-        println!("== spark: skipped: {reason}");
-        return Ok(());
-    }
-    let wheel = match python::new_wheel(root) {
-        Ok(wheel) => wheel,
+    let ready = java().and_then(|()| venv::make(root, REQUIREMENTS, &environment));
+    let builder = ready.and_then(|()| python::environment(root));
+    let builder = match builder {
+        Ok(builder) => builder,
         Err(reason) => {
-            println!("== spark: skipped: {reason}");
+            println!("== spark: SKIPPED, {reason}");
             return Ok(());
         }
     };
-    let installed = Command::new(interpreter(&environment))
-        .args(["-m", "pip", "install", "-q", "--disable-pip-version-check"])
-        .args(["--force-reinstall", "--no-deps"])
-        .arg(wheel)
-        .output();
-    said(installed)
-        .map_err(|reason| format!("== spark: the wheel cannot be installed: {reason}"))?;
+    let wheel = wheel.map_or_else(|| python::wheel(root, &builder), Ok)?;
+    venv::install("spark", &environment, &wheel)?;
+    // the worked example of docs/scale.md ends at the service
+    programs::build(root)?;
     tests(root, &environment)
 }
 
@@ -72,24 +63,15 @@ fn java() -> Result<(), String> {
 
 fn tests(root: &Path, environment: &Path) -> Result<(), String> {
     let folder = root.join("python/tests_spark");
-    let done = Command::new(interpreter(environment))
+    let mut command = Command::new(interpreter(environment));
+    command
         .args(["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"])
         .arg(&folder)
         .current_dir(&folder)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("SPARK_LOCAL_IP", "127.0.0.1")
+        .env("NOVIKOFF_SERVE", programs::path(root, "novikoff-serve"))
         // Spark keeps its own files in the folder that cargo builds in
         .env("SPARK_LOCAL_DIRS", target(root).join("spark-tmp"))
-        .env("SPARK_WORKER_DIR", target(root).join("spark-work"))
-        .output()
-        .map_err(|error| format!("cannot run pytest: {error}"))?;
-    let text = String::from_utf8_lossy(&done.stdout);
-    if done.status.success() {
-        println!("   {}", last_line(&text));
-        Ok(())
-    } else {
-        print!("{text}");
-        eprint!("{}", String::from_utf8_lossy(&done.stderr));
-        Err("== spark: FAILED".to_owned())
-    }
+        .env("SPARK_WORKER_DIR", target(root).join("spark-work"));
+    venv::tested("spark", &mut command)
 }

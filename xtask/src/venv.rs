@@ -33,6 +33,30 @@ pub(crate) fn make(root: &Path, list: &str, environment: &Path) -> Result<(), St
     std::fs::write(&note, wanted).map_err(|error| format!("{}: {error}", note.display()))
 }
 
+/// Installs a wheel of ours in place of an older one. `step` is what messages begin with.
+pub(crate) fn install(step: &str, environment: &Path, wheel: &Path) -> Result<(), String> {
+    let installed = Command::new(python(environment))
+        .args(["-m", "pip", "install", "-q", "--disable-pip-version-check"])
+        .args(["--force-reinstall", "--no-deps"])
+        .arg(wheel)
+        .output();
+    said(installed).map_err(|reason| format!("== {step}: the wheel cannot be installed: {reason}"))
+}
+
+/// Runs pytest. Says its last line, or all of it if a test fails.
+pub(crate) fn tested(step: &str, pytest: &mut Command) -> Result<(), String> {
+    let done = pytest.env("PYTHONDONTWRITEBYTECODE", "1").output();
+    let done = done.map_err(|error| format!("== {step}: cannot run pytest: {error}"))?;
+    let text = String::from_utf8_lossy(&done.stdout);
+    if done.status.success() {
+        println!("   {}", last_line(&text));
+        return Ok(());
+    }
+    print!("{text}");
+    eprint!("{}", String::from_utf8_lossy(&done.stderr));
+    Err(format!("== {step}: FAILED"))
+}
+
 /// Nothing, or why a step of the preparation failed.
 pub(crate) fn said(done: std::io::Result<std::process::Output>) -> Result<(), String> {
     let done = done.map_err(|error| format!("no python3: {error}"))?;

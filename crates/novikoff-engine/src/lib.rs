@@ -5,7 +5,8 @@
 //! options. It runs in a [`Context`]: a listener is sent typed [`events`](events::Event), and an [`Interrupt`] token asks it to
 //! stop. It answers with a typed outcome, or with an [`Error`] that carries facts and the kind of its remedy.
 //!
-//! [`answer::Answerer`] is no job: it answers for rows in memory with a model in memory, as often as it is asked.
+//! [`answer::Answerer`] is no job: it answers for rows in memory with a model in memory, as often as it is asked. [`partitions`] is none either: the work of one
+//! partition of rows that are in several places, and what a driver makes of the answers.
 //!
 //! Nothing here prints, reads a command line or ends the process. A door turns its own words into jobs and outcomes into words. The command
 //! (`novikoff-cli`), the Python package (`novikoff-py`) and the service (`novikoff-serve`) are doors.
@@ -36,6 +37,7 @@ mod memory;
 mod open_model;
 pub mod options;
 mod parallel;
+pub mod partitions;
 mod picture;
 mod positive;
 pub mod predict;

@@ -172,7 +172,7 @@ def _epoch(packed: PackedRows, model: Any, mixing: str) -> tuple[Any, Any]:
         mixer = None
         for rows, _ in blocks:
             mixer = mixer or _native.Mixer(_native.Model.from_bytes(given.value))
-            mixer.learn(rows)
+            mixer.walk(rows)
         if mixer is not None:
             yield index, mixer.answer()
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import DataFrame
 
-# Names that the columns of labels and weights have on their way: no column of a user is called so.
-_LABEL, _WEIGHT = "novikoff: label", "novikoff: weight"
+# Names that the columns of labels, weights and places have on their way: no column of a user is called so.
+_LABEL, _WEIGHT, _PLACE = "novikoff: label", "novikoff: weight", "novikoff: place"
 
 # Rows that tell what named columns hold.
 _FIRST_ROWS = 2000
@@ -209,8 +209,7 @@ def pack(
         columns.append(quoted(weight).cast("double").alias(_WEIGHT))
     chosen = dataset.select(columns)
     if partitions:
-        now = chosen.rdd.getNumPartitions()
-        chosen = chosen.coalesce(partitions) if partitions < now else chosen.repartition(partitions)
+        chosen = _in_partitions(chosen, partitions)
     words = {
         "features": features.words(),
         "label": _LABEL,
@@ -221,6 +220,17 @@ def pack(
     packed = chosen.mapInArrow(_packer(words, features.schema), "rows binary, facts string")
     rdd = one_by_one(packed.rdd.map(lambda row: (bytes(row.rows), row.facts))).persist(StorageLevel.MEMORY_AND_DISK)
     return known(rdd)
+
+
+def _in_partitions(dataset: DataFrame, partitions: int) -> DataFrame:
+    """The same rows in as many partitions, whose order is the same each time: rows of a shuffle come in the order in which the network brings them."""
+    now = dataset.rdd.getNumPartitions()
+    if partitions == now:
+        return dataset
+    if partitions < now:
+        return dataset.coalesce(partitions)
+    numbered = dataset.withColumn(_PLACE, F.monotonically_increasing_id())
+    return numbered.repartition(partitions).sortWithinPartitions(_PLACE).drop(_PLACE)
 
 
 def _packer(words: dict[str, Any], schema: bytes | None) -> Callable[[Iterator[Any]], Iterator[Any]]:

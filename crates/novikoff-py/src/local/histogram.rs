@@ -1,53 +1,19 @@
 //! Margins counted in bins, so that curves of any number of rows are known up to a stated error; and probabilities of margins.
 
-use std::collections::BTreeMap;
 use std::iter::zip;
 
-use novikoff::calibration::{Calibration, CalibrationMap, CalibrationMethod, RecentMargins};
+use novikoff_engine::partitions::{CurvePoint, MarginBins, with_sigmoids};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::bytes::{Reader, Writer};
 use crate::model::PyModel;
-use crate::words::refused;
+use crate::words::{raised, refused};
 
-/// Bits of a bin: sign, exponent and eight bits of the mantissa, so that margins of one bin differ by less than one part in 256.
-const BITS: u32 = 20;
-
-/// Rows by margin, for one class against the rest. Counts are whole numbers, so that sums do not depend on any order.
+/// Rows by margin, for one class against the rest.
 #[pyclass(module = "novikoff._native", name = "Histogram")]
 #[derive(Default)]
-pub(crate) struct PyHistogram {
-    /// By bin: rows without and with the label.
-    bins: BTreeMap<u32, [u64; 2]>,
-}
-
-/// The bin of a margin; bins have the order of margins.
-fn bin(margin: f64) -> u32 {
-    let bits = (margin + 0.0).to_bits();
-    // the order of numbers: negative ones are mirrored
-    let ordered = if bits >> 63 == 1 {
-        !bits
-    } else {
-        bits | 1 << 63
-    };
-    (ordered >> (64 - BITS)) as u32
-}
-
-/// The least margin of a bin.
-fn least(bin: u32) -> f64 {
-    let ordered = u64::from(bin) << (64 - BITS);
-    let bits = if ordered >> 63 == 1 {
-        ordered & !(1 << 63)
-    } else {
-        !(ordered | ((1 << (64 - BITS)) - 1))
-    };
-    f64::from_bits(bits)
-}
-
-/// A point of a curve: the threshold, and the rows without and with the label at or above it.
-type CurvePoint = (f64, u64, u64);
+pub(crate) struct PyHistogram(MarginBins);
 
 #[pymethods]
 impl PyHistogram {
@@ -66,85 +32,42 @@ impl PyHistogram {
         if margins.len() != has.len() {
             return Err(refused("one label per margin"));
         }
-        for (margin, has) in zip(margins, has) {
-            self.bins.entry(bin(*margin)).or_default()[usize::from(*has)] += 1;
-        }
+        zip(margins, has).for_each(|(margin, has)| self.0.add(*margin, *has));
         Ok(())
     }
 
     /// As bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let mut out = Writer::default();
-        out.count(self.bins.len());
-        for (bin, [without, with]) in &self.bins {
-            out.count(*bin as usize);
-            out.count(*without as usize);
-            out.count(*with as usize);
-        }
-        PyBytes::new(py, &out.0)
+        PyBytes::new(py, &self.0.to_bytes())
     }
 
     /// Adds one that was written as bytes.
     fn merge(&mut self, bytes: &[u8]) -> PyResult<()> {
-        let mut from = Reader::new("a histogram", bytes);
-        for _ in 0..from.count(24)? {
-            let bin = from.word()? as u32;
-            let counts = [from.word()?, from.word()?];
-            zip(self.bins.entry(bin).or_default(), counts).for_each(|(sum, count)| *sum += count);
-        }
-        from.end()
+        self.0.merge(bytes).map_err(|error| raised(&error))
     }
 
     /// Rows without and with the label.
     #[getter]
     fn rows(&self) -> (u64, u64) {
-        let all = self.bins.values();
-        all.fold((0, 0), |sum, counts| (sum.0 + counts[0], sum.1 + counts[1]))
+        self.0.rows()
     }
 
-    /// The area under the ROC curve, and how far it can be from that of the margins themselves: pairs in one bin count half. None if all
-    /// rows have the label, or none has.
+    /// The area under the ROC curve, and how far it can be from that of the margins themselves. None if all rows have the label, or none has.
     #[getter]
     fn auc(&self) -> Option<(f64, f64)> {
-        let (without, with) = self.rows();
-        let pairs = without as f64 * with as f64;
-        let (mut below, mut won, mut tied) = (0.0, 0.0, 0.0);
-        for [no, yes] in self.bins.values() {
-            won += *yes as f64 * below;
-            tied += *yes as f64 * *no as f64;
-            below += *no as f64;
-        }
-        (pairs > 0.0).then(|| ((won + 0.5 * tied) / pairs, 0.5 * tied / pairs))
+        self.0.auc()
     }
 
     /// The least and the largest average precision that rows in these bins can have. None if no row has the label.
     #[getter]
     fn average_precision(&self) -> Option<(f64, f64)> {
-        let (_, with) = self.rows();
-        let (mut low, mut high) = (0.0, 0.0);
-        let (mut no, mut yes) = (0.0, 0.0);
-        for [others, own] in self.bins.values().rev() {
-            let (others, own) = (*others as f64, *own as f64);
-            // the rows with the label come last in their bin, or first; precision at each of them is at least, at most, this
-            if own > 0.0 {
-                low += own * ((yes + 1.0) / (yes + 1.0 + no + others));
-                high += own * ((yes + own) / (yes + own + no));
-            }
-            (no, yes) = (no + others, yes + own);
-        }
-        let with = with as f64;
-        (with > 0.0).then(|| (low / with, (high / with).min(1.0)))
+        self.0.average_precision()
     }
 
     /// The curve: for each bin from the highest down its least margin, and the rows without and with the label at or above it.
     #[getter]
     fn curve(&self) -> Vec<CurvePoint> {
-        let (mut no, mut yes) = (0, 0);
-        let points = self.bins.iter().rev().map(|(bin, [others, own])| {
-            (no, yes) = (no + others, yes + own);
-            (least(*bin), no, yes)
-        });
-        points.collect()
+        self.0.curve()
     }
 }
 
@@ -156,34 +79,9 @@ pub(crate) fn calibrated(
     margins: PyReadonlyArray2<'_, f64>,
     labels: PyReadonlyArray1<'_, i64>,
 ) -> PyResult<PyModel> {
-    let (margins, labels) = (margins.as_array(), labels.as_array());
-    let mut next = (*model.model).clone();
-    let classes = next.classes();
-    let order = classes.order().to_vec();
-    let binary = classes.is_binary();
-    if margins.nrows() != labels.len() || margins.ncols() != order.len() || labels.is_empty() {
-        return Err(refused(
-            "calibration: one column per class and one label per row",
-        ));
-    }
-    let method = CalibrationMethod::Platt;
-    let mut maps: Vec<Option<CalibrationMap>> = vec![None; order.len()];
-    for (column, &class) in order.iter().enumerate() {
-        // of two labels the second is the positive one
-        let own = if binary { 1 } else { column as i64 };
-        let pairs =
-            zip(margins.column(column), labels).map(|(margin, label)| (*margin, *label == own));
-        maps[class] = Some(CalibrationMap::fit(method, &pairs.collect::<Vec<_>>()));
-    }
-    let hypothesis = next.learner().hypotheses()[0];
-    let calibration = Calibration {
-        method,
-        hypothesis,
-        maps: maps.into_iter().flatten().collect(),
-        rows: labels.len() as u64,
-        recent: RecentMargins::default(),
-    };
-    next.calibrate(calibration)
-        .map_err(|error| refused(error.to_string()))?;
-    Ok(next.into())
+    let columns = margins.as_array();
+    let columns: Vec<Vec<f64>> = columns.columns().into_iter().map(|c| c.to_vec()).collect();
+    let labels = labels.as_array().to_vec();
+    let fitted = with_sigmoids(&model.model, &columns, &labels);
+    fitted.map(PyModel::from).map_err(|error| raised(&error))
 }

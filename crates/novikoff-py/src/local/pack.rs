@@ -10,12 +10,12 @@ use arrow_array::{
 };
 use novikoff::rows::Rows;
 use novikoff_engine::data::MemoryRows;
+use novikoff_engine::partitions::{BlockFacts, Truth, pack};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyRecordBatch;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use super::packed::{Truth, pack};
 use crate::model::PyModel;
 use crate::tables::{ReadWords, rows_of_table};
 use crate::words::refused;
@@ -426,28 +426,35 @@ impl PyPacker {
         if open.rows.is_empty() {
             return Ok(None);
         }
-        let facts = PyDict::new(py);
-        let block = open.rows.view();
-        let norms = (0..block.len()).map(|i| block.row(i).norm_sq());
-        let norm_sq: f64 = norms.sum();
-        let largest = block.value.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
-        let heaviest = block.weights.iter().fold(1.0_f32, |top, x| top.max(*x));
         let counts: Vec<(&String, u64)> =
             open.names.iter().zip(open.counts.iter().copied()).collect();
-        facts.set_item("rows", block.len())?;
-        facts.set_item("values", block.values())?;
-        facts.set_item("width", block.width().max(open.width))?;
-        facts.set_item("norm_sq", norm_sq)?;
-        facts.set_item("largest", f64::from(largest) * f64::from(heaviest))?;
-        facts.set_item("labels", counts)?;
         let truth = if self.words.targets {
             Truth::Numbers(open.targets)
         } else {
             Truth::Labels(open.names.clone(), open.codes)
         };
-        let bytes = pack(&open.rows, open.width, &truth);
-        Ok(Some((PyBytes::new(py, &bytes), facts)))
+        let (bytes, facts) = pack(&open.rows, open.width, &truth);
+        Ok(Some((
+            PyBytes::new(py, &bytes),
+            facts_of(py, &facts, &counts)?,
+        )))
     }
+}
+
+/// What the driver is told of a block, with the rows of each label.
+pub(super) fn facts_of<'py>(
+    py: Python<'py>,
+    facts: &BlockFacts,
+    labels: &[(&String, u64)],
+) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    all.set_item("rows", facts.rows)?;
+    all.set_item("values", facts.values)?;
+    all.set_item("width", facts.width)?;
+    all.set_item("norm_sq", facts.norm_sq)?;
+    all.set_item("largest", facts.largest)?;
+    all.set_item("labels", labels)?;
+    Ok(all)
 }
 
 fn column<'b>(batch: &'b RecordBatch, name: &str) -> PyResult<&'b dyn Array> {

@@ -1,56 +1,62 @@
-//! A problem whose rows are in several partitions: what the driver knows of it, and what it makes of their answers.
+//! A problem whose rows are in several partitions, on the driver: the problem, its points, the answers of partitions and the search for a bias.
 
 use novikoff::dual::GapCertificate;
-use novikoff::dual::local::FreeBias;
-use novikoff::dual::loss::{AnyLoss, Loss as _};
+use novikoff::dual::loss::AnyLoss;
 use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::dual::pair::check_pair;
 use novikoff::remedy::said;
+use novikoff_engine::partitions::{Answer, BiasSearch, PartitionedProblem, Point, ProblemFacts};
+use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::answer::PyAnswer;
-use super::point::PyPoint;
-use crate::words::{PythonDoor, refused};
+use crate::words::{PythonDoor, raised, refused};
 
 /// A problem in words.
-#[derive(Clone, FromPyObject)]
+#[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(super) struct ProblemWords {
-    pub(super) loss: String,
-    pub(super) lambda_: f64,
-    /// The labels in their order; of two, the negative one first. None if numbers are to be predicted.
-    pub(super) labels: Vec<String>,
-    /// What the rows of each label count; empty if all count 1.
-    pub(super) class_weight: Vec<f64>,
-    /// The rows of all partitions.
-    pub(super) rows: u64,
-    /// Slots of a vector.
+    loss: String,
+    lambda_: f64,
+    labels: Vec<String>,
+    class_weight: Vec<f64>,
+    rows: u64,
     slots: usize,
-    /// Partitions that have rows.
-    pub(super) partitions: u64,
-    /// The sum of all `|x|^2`.
+    partitions: u64,
     norm_sq: f64,
-    /// The largest weight times value of a row.
     largest: f64,
-    /// The constant feature.
-    pub(super) constant: Option<f32>,
-    pub(super) free_bias: bool,
+    constant: Option<f32>,
+    free_bias: bool,
+}
+
+impl ProblemWords {
+    pub(super) fn problem(self) -> PyResult<PartitionedProblem> {
+        let facts = ProblemFacts {
+            loss: self.loss,
+            lambda: self.lambda_,
+            labels: self.labels,
+            class_weight: self.class_weight,
+            rows: self.rows,
+            slots: self.slots,
+            partitions: self.partitions,
+            norm_sq: self.norm_sq,
+            largest: self.largest,
+            constant: self.constant,
+            free_bias: self.free_bias,
+        };
+        PartitionedProblem::new(facts).map_err(|error| raised(&error))
+    }
 }
 
 /// A problem whose rows are in several partitions.
 #[pyclass(frozen, module = "novikoff._native", name = "LocalProblem")]
-pub(crate) struct PyLocalProblem {
-    pub(super) words: ProblemWords,
-    pub(super) loss: AnyLoss,
-}
+pub(crate) struct PyLocalProblem(PartitionedProblem);
 
 #[pymethods]
 impl PyLocalProblem {
     #[new]
-    pub(super) fn new(words: ProblemWords) -> PyResult<Self> {
-        let loss = checked(&words)?;
-        Ok(PyLocalProblem { words, loss })
+    fn new(words: ProblemWords) -> PyResult<Self> {
+        words.problem().map(PyLocalProblem)
     }
 
     /// Checks what can be checked before a row is read, and says whether the loss predicts numbers.
@@ -66,7 +72,10 @@ impl PyLocalProblem {
                 "regParam={lambda_}: must be a number above 0; 1e-4 is usual"
             )));
         }
-        let named = named_loss(loss)?;
+        let named = NamedLoss::parse(loss).map_err(|error| {
+            let facts = format!("loss: {error}");
+            refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+        })?;
         let square = NamedRegulariser::parse("l2");
         let square = square.map_err(|error| refused(error.to_string()))?;
         check_pair(&named, &square, free_bias, false, free_bias || constant).map_err(|error| {
@@ -83,70 +92,25 @@ impl PyLocalProblem {
 
     /// How many problems there are: one, or one per label if there are more than two.
     #[getter]
-    pub(super) fn problems(&self) -> usize {
-        match self.words.labels.len() {
-            0..=2 => 1,
-            labels => labels,
-        }
+    fn problems(&self) -> usize {
+        self.0.problems()
     }
 
     /// Where dual variables begin.
     #[getter]
-    pub(super) fn start(&self) -> f64 {
-        let (start, size) = (self.loss.start(), self.words.largest);
-        // so near to 0 that v stays within 1
-        if size > 0.0 {
-            start.min(self.words.lambda_ / size)
-        } else {
-            start
-        }
+    fn start(&self) -> f64 {
+        self.0.start()
     }
 
     /// The point of variables that are all 0: right where they begin with 0.
     fn origin(&self) -> PyPoint {
-        let bias = FreeBias {
-            multiplier: 0.0,
-            rho: 0.1 * self.mean_norm_sq(),
-            v: 0.0,
-        };
-        let biases = if self.words.free_bias {
-            self.problems()
-        } else {
-            0
-        };
-        PyPoint {
-            vectors: vec![vec![0.0; self.words.slots]; self.problems()],
-            bias: vec![bias; biases],
-        }
+        PyPoint(self.0.origin())
     }
 
     /// The point after a round: the sum of the shares, and the next multipliers. Classes that were not asked stay where they are.
     #[pyo3(signature = (point, answer, fixed=false))]
     fn next(&self, point: &PyPoint, answer: &PyAnswer, fixed: bool) -> PyPoint {
-        let lambda_n = self.lambda_n();
-        let answers = (0..point.vectors.len()).map(|class| answer.classes.get(class)?.as_ref());
-        let answers: Vec<_> = answers.collect();
-        let vectors = point.vectors.iter().zip(&answers).map(|(own, answer)| {
-            let mut vector = answer.map_or_else(|| own.clone(), |answer| answer.share.clone());
-            vector.resize(self.words.slots, 0.0);
-            vector
-        });
-        let bias = point.bias.iter().zip(&answers).map(|(bias, answer)| {
-            let Some(answer) = answer else { return *bias };
-            let mut next = FreeBias {
-                v: (answer.positive - answer.negative) / lambda_n,
-                ..*bias
-            };
-            if !fixed {
-                // the proximal point method in b
-                next.multiplier = next.b();
-            }
-            next
-        });
-        PyPoint {
-            vectors: vectors.collect(),
-            bias: bias.collect(),
-        }
+        PyPoint(self.0.next(&point.0, &answer.0, fixed))
     }
 
     /// The certificate of each class that was asked: its primal and dual value, their gap, whether that is as small as `gap`, and the rest. The
@@ -160,62 +124,25 @@ impl PyLocalProblem {
         gap: f64,
         intercepts: Option<Vec<f64>>,
     ) -> PyResult<Bound<'py, PyList>> {
+        let intercepts = intercepts.unwrap_or_else(|| point.0.intercepts());
+        let found = self.0.certificates(&point.0, &answer.0, &intercepts);
         let all = PyList::empty(py);
-        let intercepts = intercepts.unwrap_or_else(|| point.intercepts());
-        for (class, vector) in point.vectors.iter().enumerate() {
-            let found = answer.classes.get(class).and_then(Option::as_ref);
-            let (n, lambda) = (self.words.rows as usize, self.words.lambda_);
-            let b = intercepts.get(class).copied().unwrap_or(0.0);
-            match found {
+        for certificate in found {
+            match certificate {
                 None => all.append(py.None())?,
-                Some(found) => {
-                    let certificate = found.sums.certificate(n, lambda, vector, b);
-                    let about = dict(py, &certificate)?;
-                    about.set_item("reached", certificate.reaches(gap))?;
-                    all.append(about)?;
-                }
+                Some(certificate) => all.append(dict(py, &certificate, gap)?)?,
             }
         }
         Ok(all)
     }
 }
 
-impl PyLocalProblem {
-    pub(super) fn lambda_n(&self) -> f64 {
-        self.words.lambda_ * self.words.rows as f64
-    }
-
-    pub(super) fn mean_norm_sq(&self) -> f64 {
-        let mean = self.words.norm_sq / self.words.rows.max(1) as f64;
-        if mean > 0.0 { mean } else { 1.0 }
-    }
-}
-
-fn named_loss(text: &str) -> PyResult<NamedLoss> {
-    NamedLoss::parse(text).map_err(|error| {
-        let facts = format!("loss: {error}");
-        refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
-    })
-}
-
-fn checked(words: &ProblemWords) -> PyResult<AnyLoss> {
-    let loss = named_loss(&words.loss)?.loss();
-    if loss.classifies() == words.labels.is_empty() {
-        return Err(refused(
-            "labels are for losses of classes, and every such loss needs them",
-        ));
-    }
-    if !words.class_weight.is_empty() && words.class_weight.len() != words.labels.len() {
-        return Err(refused("classWeight: one weight per label"));
-    }
-    if words.rows == 0 || words.slots == 0 || words.partitions == 0 {
-        return Err(refused("there are no rows"));
-    }
-    Ok(loss)
-}
-
 /// A certificate as Python has it.
-fn dict<'py>(py: Python<'py>, certificate: &GapCertificate) -> PyResult<Bound<'py, PyDict>> {
+fn dict<'py>(
+    py: Python<'py>,
+    certificate: &GapCertificate,
+    gap: f64,
+) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     all.set_item("primal", certificate.primal)?;
     all.set_item("dual", certificate.dual)?;
@@ -224,5 +151,104 @@ fn dict<'py>(py: Python<'py>, certificate: &GapCertificate) -> PyResult<Bound<'p
     all.set_item("loss", certificate.loss)?;
     all.set_item("support", certificate.support)?;
     all.set_item("intercept", certificate.intercept)?;
+    all.set_item("reached", certificate.reaches(gap))?;
     Ok(all)
+}
+
+/// What all partitions share in a round.
+#[pyclass(frozen, module = "novikoff._native", name = "Point")]
+pub(crate) struct PyPoint(pub(super) Point);
+
+#[pymethods]
+impl PyPoint {
+    /// As bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.to_bytes())
+    }
+
+    /// Of such bytes.
+    #[staticmethod]
+    pub(super) fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let point = Point::from_bytes(bytes);
+        point.map(PyPoint).map_err(|error| raised(&error))
+    }
+
+    /// The vector of a class, by slot; slot 0 is the constant feature.
+    fn vector<'py>(&self, py: Python<'py>, class: usize) -> Option<Bound<'py, PyArray1<f64>>> {
+        let vector = self.0.vectors.get(class)?;
+        Some(PyArray1::from_slice(py, vector))
+    }
+
+    /// The bias of each class; 0 without a free one.
+    #[getter]
+    fn intercepts(&self) -> Vec<f64> {
+        self.0.intercepts()
+    }
+
+    /// The point with the vectors and biases of the classes that are said from another one.
+    fn with_classes(&self, from: &PyPoint, classes: Vec<bool>) -> PyPoint {
+        PyPoint(self.0.with_classes(&from.0, &classes))
+    }
+}
+
+/// What partitions answer.
+#[pyclass(frozen, module = "novikoff._native", name = "LocalAnswer")]
+pub(crate) struct PyAnswer(pub(super) Answer);
+
+#[pymethods]
+impl PyAnswer {
+    /// The sum of the answers of partitions, in the order given. A tree of such sums must have one shape for the same partitions.
+    #[staticmethod]
+    fn sum(answers: Vec<Bound<'_, PyBytes>>) -> PyResult<Self> {
+        let sum = Answer::sum(answers.iter().map(|answer| answer.as_bytes()));
+        sum.map(PyAnswer).map_err(|error| raised(&error))
+    }
+
+    /// As bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.to_bytes())
+    }
+
+    /// For each class the sums of the positive and of minus the negative `k_i a_i s_i` that the round ended with.
+    #[getter]
+    fn signed(&self) -> Vec<(f64, f64)> {
+        self.0.signed()
+    }
+}
+
+/// Candidates for the bias of each class.
+#[pyclass(module = "novikoff._native", name = "BiasSearch")]
+pub(crate) struct PyBiasSearch(BiasSearch);
+
+#[pymethods]
+impl PyBiasSearch {
+    /// Around the biases of a point.
+    #[new]
+    fn new(point: &PyPoint) -> Self {
+        PyBiasSearch(BiasSearch::around(&point.0))
+    }
+
+    /// The candidates of each class.
+    #[getter]
+    fn candidates(&self) -> Vec<Vec<f64>> {
+        self.0.candidates()
+    }
+
+    /// The best bias of each class so far.
+    #[getter]
+    fn best(&self) -> Vec<f64> {
+        self.0.best().to_vec()
+    }
+
+    /// Narrows the candidates by the sums of all partitions. True once no class that was asked could gain more than `enough` by another
+    /// bias, as a mean over the rows.
+    fn narrow(
+        &mut self,
+        problem: &PyLocalProblem,
+        answer: &PyAnswer,
+        enough: f64,
+    ) -> PyResult<bool> {
+        let narrowed = self.0.narrow(&problem.0, &answer.0, enough);
+        narrowed.map_err(|error| raised(&error))
+    }
 }

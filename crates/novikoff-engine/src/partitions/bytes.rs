@@ -1,8 +1,6 @@
 //! Numbers as bytes, little end first: what travels between a driver and its partitions.
 
-use pyo3::PyErr;
-
-use crate::words::refused;
+use crate::Error;
 
 /// Bytes being written.
 #[derive(Default)]
@@ -59,11 +57,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The error of bytes that are something else.
-    pub(super) fn damaged(&self) -> PyErr {
+    pub(super) fn damaged(&self) -> Error {
         damaged(self.what)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], PyErr> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
         let (head, tail) = self
             .rest
             .split_first_chunk()
@@ -72,12 +70,12 @@ impl<'a> Reader<'a> {
         Ok(*head)
     }
 
-    pub(super) fn word(&mut self) -> Result<u64, PyErr> {
+    pub(super) fn word(&mut self) -> Result<u64, Error> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
     /// A count of things of which each takes at least `size` bytes here.
-    pub(super) fn count(&mut self, size: usize) -> Result<usize, PyErr> {
+    pub(super) fn count(&mut self, size: usize) -> Result<usize, Error> {
         let count = self.word()? as usize;
         if count
             .checked_mul(size)
@@ -89,17 +87,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn number(&mut self) -> Result<f64, PyErr> {
+    pub(super) fn number(&mut self) -> Result<f64, Error> {
         Ok(f64::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn numbers(&mut self) -> Result<Vec<f64>, PyErr> {
+    pub(super) fn numbers(&mut self) -> Result<Vec<f64>, Error> {
         let count = self.count(8)?;
         (0..count).map(|_| self.number()).collect()
     }
 
     /// Adds a vector to `sum`, which becomes as long if it is shorter.
-    pub(super) fn add_vector(&mut self, sum: &mut Vec<f64>) -> Result<(), PyErr> {
+    pub(super) fn add_vector(&mut self, sum: &mut Vec<f64>) -> Result<(), Error> {
         const MOST: u64 = u32::MAX as u64;
         let len = self.word()?;
         let kept = self.word()?;
@@ -131,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Nothing follows.
-    pub(super) fn end(self) -> Result<(), PyErr> {
+    pub(super) fn end(self) -> Result<(), Error> {
         if self.rest.is_empty() {
             Ok(())
         } else {
@@ -141,8 +139,9 @@ impl<'a> Reader<'a> {
 }
 
 /// Bytes that are not what they should be.
-pub(super) fn damaged(what: &str) -> PyErr {
-    refused(format!(
-        "the bytes of {what} are damaged, or another version of novikoff wrote them; install the same version on all nodes"
-    ))
+pub(super) fn damaged(what: &str) -> Error {
+    Error::refused(
+        format!("the bytes of {what} are damaged, or another version of novikoff wrote them"),
+        "install the same version on all nodes",
+    )
 }

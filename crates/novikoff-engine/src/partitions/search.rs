@@ -1,56 +1,48 @@
 //! The best free bias by the losses of all partitions at several candidates.
 
 use novikoff::dual::local::Candidates;
-use pyo3::prelude::*;
 
-use super::answer::PyAnswer;
-use super::point::PyPoint;
-use super::problem::PyLocalProblem;
-use crate::words::refused;
+use super::answer::Answer;
+use super::point::Point;
+use super::problem::PartitionedProblem;
+use crate::Error;
 
 /// Candidates for the bias of each class.
-#[pyclass(module = "novikoff._native", name = "BiasSearch")]
-pub(crate) struct PyBiasSearch {
+#[derive(Clone, Debug)]
+pub struct BiasSearch {
     classes: Vec<Candidates>,
     best: Vec<f64>,
-    /// How much less the loss may be elsewhere, per class.
-    slack: Vec<f64>,
 }
 
-#[pymethods]
-impl PyBiasSearch {
+impl BiasSearch {
     /// Around the biases of a point.
-    #[new]
-    fn new(point: &PyPoint) -> Self {
+    pub fn around(point: &Point) -> Self {
         let best = point.intercepts();
-        PyBiasSearch {
+        BiasSearch {
             classes: best.iter().map(|&b| Candidates::around(b, 1.0)).collect(),
-            slack: vec![f64::INFINITY; best.len()],
             best,
         }
     }
 
     /// The candidates of each class.
-    #[getter]
-    fn candidates(&self) -> Vec<Vec<f64>> {
+    pub fn candidates(&self) -> Vec<Vec<f64>> {
         let lists = self.classes.iter().map(|class| class.list().to_vec());
         lists.collect()
     }
 
     /// The best bias of each class so far.
-    #[getter]
-    fn best(&self) -> Vec<f64> {
-        self.best.clone()
+    pub fn best(&self) -> &[f64] {
+        &self.best
     }
 
     /// Narrows the candidates by the sums of all partitions. True once no class that was asked could gain more than `enough` by another
     /// bias, as a mean over the rows.
-    fn narrow(
+    pub fn narrow(
         &mut self,
-        problem: &PyLocalProblem,
-        answer: &PyAnswer,
+        problem: &PartitionedProblem,
+        answer: &Answer,
         enough: f64,
-    ) -> PyResult<bool> {
+    ) -> Result<bool, Error> {
         let mut done = true;
         for (class, candidates) in self.classes.iter_mut().enumerate() {
             let Some(found) = answer.classes.get(class).and_then(Option::as_ref) else {
@@ -58,11 +50,10 @@ impl PyBiasSearch {
             };
             let losses = &found.sums.candidates;
             if losses.len() != candidates.list().len() {
-                return Err(refused("a search among other candidates"));
+                return Err(Error::plain("a search among other candidates"));
             }
             self.best[class] = candidates.best(losses);
-            let slack = slack(candidates.list(), losses) / problem.words.rows as f64;
-            self.slack[class] = slack;
+            let slack = slack(candidates.list(), losses) / problem.facts.rows as f64;
             *candidates = candidates.narrowed(losses);
             done &= slack <= enough;
         }

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use bytemuck::Pod;
 use novikoff::rows::{Block, Rows};
-use pyo3::PyErr;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{Writer, damaged};
+use crate::Error;
 
 /// What packed rows begin with.
 const MARK: &[u8; 8] = b"nvkpack1";
@@ -16,16 +16,48 @@ const MARK: &[u8; 8] = b"nvkpack1";
 const HEAD: usize = 16;
 
 /// What rows are to be predicted as.
-pub(super) enum Truth {
+#[derive(Clone, Debug)]
+pub enum Truth {
     /// Labels, and the place of each row's among them.
     Labels(Vec<String>, Vec<u32>),
     /// Numbers.
     Numbers(Vec<f64>),
 }
 
-/// The bytes of rows.
-pub(super) fn pack(rows: &Rows, width: u32, truth: &Truth) -> Vec<u8> {
+/// What a driver has to know of a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockFacts {
+    /// Its rows.
+    pub rows: usize,
+    /// Their values that are not 0.
+    pub values: usize,
+    /// The highest feature number.
+    pub width: u32,
+    /// The sum of all `|x|^2`.
+    pub norm_sq: f64,
+    /// No weight times value of a row is larger.
+    pub largest: f64,
+}
+
+impl BlockFacts {
+    fn of(block: Block<'_>, width: u32) -> Self {
+        let norms = (0..block.len()).map(|i| block.row(i).norm_sq());
+        let largest = block.value.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
+        let heaviest = block.weights.iter().fold(1.0_f32, |top, x| top.max(*x));
+        BlockFacts {
+            rows: block.len(),
+            values: block.values(),
+            width: block.width().max(width),
+            norm_sq: norms.sum(),
+            largest: f64::from(largest) * f64::from(heaviest),
+        }
+    }
+}
+
+/// The bytes of rows with at least `width` features, and what a driver has to know of them.
+pub fn pack(rows: &Rows, width: u32, truth: &Truth) -> (Vec<u8>, BlockFacts) {
     let block = rows.view();
+    let facts = BlockFacts::of(block, width);
     let (labels, codes, targets): (&[String], &[u32], &[f64]) = match truth {
         Truth::Labels(labels, codes) => (labels, codes, &[]),
         Truth::Numbers(targets) => (&[], &[], targets),
@@ -37,7 +69,7 @@ pub(super) fn pack(rows: &Rows, width: u32, truth: &Truth) -> Vec<u8> {
     out.count(0);
     out.count(block.len());
     out.count(block.values());
-    out.count(block.width().max(width) as usize);
+    out.count(facts.width as usize);
     out.count(targets.len());
     out.count(block.weights.len());
     out.count(labels.len());
@@ -57,7 +89,7 @@ pub(super) fn pack(rows: &Rows, width: u32, truth: &Truth) -> Vec<u8> {
     let mut bytes = out.0;
     let hash = xxh3_64(&bytes[HEAD..]);
     bytes[8..HEAD].copy_from_slice(&hash.to_le_bytes());
-    bytes
+    (bytes, facts)
 }
 
 /// Bytes at an address that is a multiple of eight.
@@ -85,7 +117,7 @@ pub(super) struct Packed<'a> {
 
 impl<'a> Packed<'a> {
     /// Reads what [`pack`] wrote, `len` bytes of it.
-    pub(super) fn read(words: &'a [u64], len: usize) -> Result<Self, PyErr> {
+    pub(super) fn read(words: &'a [u64], len: usize) -> Result<Self, Error> {
         let bytes: &[u8] = bytemuck::cast_slice(words);
         Self::parse(bytes.get(..len).unwrap_or_default()).ok_or_else(|| damaged("packed rows"))
     }

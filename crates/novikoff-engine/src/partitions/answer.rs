@@ -1,13 +1,12 @@
 //! What partitions answer to a round, and its sum in the order of the partitions.
 
 use novikoff::dual::local::PartitionSums;
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 
 use super::bytes::{Reader, Writer};
+use crate::Error;
 
 /// What the rows of one or more partitions add for one class.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ClassAnswer {
     /// At the variables and the vector that the round began with.
     pub(super) sums: PartitionSums,
@@ -19,28 +18,25 @@ pub(super) struct ClassAnswer {
     pub(super) negative: f64,
 }
 
-/// What partitions answer.
-#[pyclass(module = "novikoff._native", name = "LocalAnswer")]
-#[derive(Default)]
-pub(crate) struct PyAnswer {
+/// What partitions answer to a round.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
     /// By class; none where nothing was asked.
     pub(super) classes: Vec<Option<ClassAnswer>>,
 }
 
-#[pymethods]
-impl PyAnswer {
+impl Answer {
     /// The sum of the answers of partitions, in the order given. A tree of such sums must have one shape for the same partitions.
-    #[staticmethod]
-    fn sum(answers: Vec<Bound<'_, PyBytes>>) -> PyResult<Self> {
-        let mut all = PyAnswer::default();
+    pub fn sum<'b>(answers: impl IntoIterator<Item = &'b [u8]>) -> Result<Self, Error> {
+        let mut all = Answer::default();
         for answer in answers {
-            all.add(answer.as_bytes())?;
+            all.add(answer)?;
         }
         Ok(all)
     }
 
     /// As bytes.
-    pub(super) fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::default();
         out.count(self.classes.len());
         for class in &self.classes {
@@ -49,22 +45,19 @@ impl PyAnswer {
                 class.write(&mut out);
             }
         }
-        PyBytes::new(py, &out.0)
+        out.0
     }
 
     /// For each class the sums of the positive and of minus the negative `k_i a_i s_i` that the round ended with.
-    #[getter]
-    fn signed(&self) -> Vec<(f64, f64)> {
+    pub fn signed(&self) -> Vec<(f64, f64)> {
         let of = |class: &Option<ClassAnswer>| {
             let class = class.as_ref();
             class.map_or((0.0, 0.0), |class| (class.positive, class.negative))
         };
         self.classes.iter().map(of).collect()
     }
-}
 
-impl PyAnswer {
-    fn add(&mut self, bytes: &[u8]) -> PyResult<()> {
+    fn add(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let mut from = Reader::new("an answer of a partition", bytes);
         let classes = from.count(8)?;
         if self.classes.is_empty() {
@@ -101,7 +94,7 @@ impl ClassAnswer {
         out.vector(&self.share);
     }
 
-    fn add(&mut self, from: &mut Reader<'_>) -> PyResult<()> {
+    fn add(&mut self, from: &mut Reader<'_>) -> Result<(), Error> {
         let next = PartitionSums {
             loss: from.number()?,
             conjugate: from.number()?,
