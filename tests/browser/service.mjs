@@ -58,7 +58,7 @@ function rows(count, flipped = false) {
     return { features, label: spam ? "spam" : "ham" };
   });
 }
-const teach = (list) => server.call("POST", "/v1/models/mail/learn", { rows: list });
+const teach = (list, name = "mail") => server.call("POST", `/v1/models/${name}/learn`, { rows: list });
 
 // the list, without models, and a model made by the form
 let page = await open({ ...wide, colorScheme: "light" });
@@ -120,7 +120,7 @@ check(Number(early[0]) < 200 && Number(early[2]) > 0, `the bound does not begin 
 const last = (await page.locator("details table").first().locator("tbody tr").last().innerText()).split(/\s+/);
 check(last[0] === "501" && Number(last[1]) === model.mistakes && Number(last[2]) >= model.mistakes, `the table ends in ${last}`);
 // the curves are drawn: both colours are on the canvas
-const drawn = await page.evaluate(() => {
+const inked = (page) => page.evaluate(() => {
   const canvas = document.querySelector(".chart canvas");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   const inks = ["--ink-1", "--ink-2"].map((ink) => getComputedStyle(document.documentElement).getPropertyValue(ink).trim());
@@ -131,6 +131,7 @@ const drawn = await page.evaluate(() => {
     return count;
   });
 });
+const drawn = await inked(page);
 check(drawn.every((count) => count > 100), `points of the curve and the bound: ${drawn}`);
 
 // the arrow keys read the curve
@@ -201,15 +202,57 @@ await page.getByRole("link", { name: "Models" }).click();
 await says(page.locator(".card"), "2,800", "the list");
 await accessible(page, "list");
 await page.screenshot({ path: shot("service-list") });
+
+// the default model: the form says nothing of a learner. Its bound is that of the weighted majority, and its learners are listed with their weights
+await page.goto(`${server.base}/#/new`);
+await page.getByLabel("Name", { exact: true }).fill("many");
+await page.getByLabel("Labels", { exact: true }).selectOption("labels");
+await page.getByLabel("The two labels").fill("ham, spam");
+await page.getByRole("button", { name: "Create" }).click();
+await page.getByRole("heading", { level: 1, name: "many" }).waitFor();
+await says(page.locator(".link.live"), "live", "a model of several learners");
+check((await server.call("GET", "/v1/models/many")).spec === "auto", "the default model is not auto");
+for (let i = 0; i < 10; i++) await teach(rows(200), "many");
+await shows(page, "rows", 2000);
+await says(page.locator(".certificate"), "over the first 2,000 rows", "the certificate of auto");
+await says(page.locator(".certificate"), "theorem WM", "the certificate of auto");
+model = await server.call("GET", "/v1/models/many");
+const many = await server.call("GET", "/v1/models/many/certificate");
+check(many.certificate?.holds === true && many.curve.length >= 16, `the certificate of auto: ${JSON.stringify(many).slice(0, 300)}`);
+const { points } = await server.call("GET", "/v1/models/many/history");
+for (const { seq, bound } of many.curve) {
+  const before = points.filter((point) => point.seq <= seq).at(-1);
+  check(before === undefined || before.mistakes <= bound, `after ${seq} rows the bound is ${bound}, below ${before?.mistakes} mistakes`);
+}
+await page.getByText("As a table").first().click();
+const ended = (await page.locator("details table").first().locator("tbody tr").last().innerText()).split(/\s+/);
+check(ended[0] === "2,000" && Number(ended[1]) === model.mistakes && Number(ended.at(-1)) >= model.mistakes, `the table of auto ends in ${ended}`);
+const inks = await inked(page);
+check(inks.every((count) => count > 100), `points of the curve and the bound of auto: ${inks}`);
+const { experts } = await server.call("GET", "/v1/models/many/weights");
+const listed = page.locator("section", { has: page.getByRole("heading", { name: "Learners" }) });
+await says(listed, `After ${(2000).toLocaleString("en")} rows`, "the learners of auto");
+const listing = await listed.locator("tbody tr").allInnerTexts();
+check(listing.length === experts.length && experts.length > 1, `${listing.length} learners are listed, there are ${experts.length}`);
+for (const { spec, mistakes, weight } of experts) {
+  const line = listing.find((line) => line.startsWith(spec) && !/[\w.,@=-]/.test(line[spec.length] ?? "")) ?? "";
+  check(line.includes(mistakes.toLocaleString("en")) && line.includes("%"), `${spec} made ${mistakes} mistakes, and has ${weight}: ${JSON.stringify(line)}`);
+}
+check(Math.abs(experts.reduce((sum, { weight }) => sum + weight, 0) - 1) < 1e-9, "the weights of the learners do not sum to 1");
+await accessible(page, "model of several learners");
+await overflow(page, "model of several learners");
+await page.evaluate(() => scrollTo(0, 0));
+await page.screenshot({ path: shot("service-auto"), fullPage: true });
 await page.context().close();
 
 // other screens
 for (const [name, options] of [["dark", { ...wide, colorScheme: "dark" }], ["phone", phone], ["phone-dark", { ...phone, colorScheme: "dark" }]]) {
   page = await open(options);
-  for (const [part, hash] of [["list", "#/"], ["new", "#/new"], ["model", "#/models/mail"]]) {
+  for (const [part, hash, title] of [["list", "#/", "Models"], ["new", "#/new", "New model"], ["model", "#/models/mail", "mail"], ["auto", "#/models/many", "many"]]) {
     await page.goto(`${server.base}/${hash}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    if (part === "model") await says(page.locator(".certificate"), "rows", `${name}: the certificate`);
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    if (["model", "auto"].includes(part)) await says(page.locator(".certificate"), "rows", `${name}: the certificate`);
+    if (part === "auto") await page.getByRole("heading", { name: "Learners" }).waitFor();
     await page.screenshot({ path: shot(`service-${name}-${part}`), fullPage: true });
     await accessible(page, `${name} ${part}`);
     await overflow(page, `${name} ${part}`);

@@ -22,8 +22,8 @@ cargo xtask fuzz [TARGET] [--seconds N] [--asan] [--record]
 /// Inputs no longer than this: most faults need little, and short ones are quick.
 fn max_len(target: &str) -> usize {
     match target {
-        "arrow" | "cache" | "parquet" => 4096,
-        "container" => 1024,
+        "arrow" | "body_arrow" | "cache" | "parquet" => 4096,
+        "container" | "log_record" | "log_segment" => 1024,
         "model" => 2048,
         _ => 512,
     }

@@ -2,4 +2,4 @@
 //!
 //! [`BatchRows`] reads columns by the rules for Parquet files in `docs/formats.md`.
 
-pub use crate::columnar::BatchRows;
+pub use crate::columnar::{BatchRows, StreamBatches, StreamLimits};

@@ -64,6 +64,7 @@ pub use batches::BatchRows;
 use disk::Disk;
 use fault::guarded;
 use ipc::Ipc;
+pub use ipc::{StreamBatches, StreamLimits};
 use look::Looks;
 use parquet::Parquet;
 use plan::{Leaf, Plan};

@@ -35,5 +35,6 @@ pub mod svmlight;
 mod text;
 mod usual;
 pub mod vw;
+pub mod whole_text;
 mod word_label;
 pub mod write;

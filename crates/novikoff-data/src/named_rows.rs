@@ -3,12 +3,14 @@
 //! The slots of such rows are their own. [`NamedRows::placed`] gives them the slots of a model, new ones if need be, and
 //! [`NamedRows::known`] leaves out what the model does not know. Rows are encoded with their names, so that what was kept is complete in itself.
 
+mod encoding;
+
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use novikoff::label::RawLabel;
 use novikoff::names::{Names, NamesError};
 use novikoff::rows::{Block, Rows};
-use serde::{Deserialize, Serialize};
 
 use crate::options::ReadOptions;
 
@@ -26,27 +28,10 @@ pub struct NotRows {
     what: &'static str,
 }
 
-/// What is kept.
-#[derive(Serialize, Deserialize)]
-struct StoredRows {
-    /// Slots, increasing, and names, where these are not their numbers.
-    slots: Vec<u32>,
-    names: Vec<String>,
-    /// How many values each row has.
-    values: Vec<u32>,
-    index: Vec<u32>,
-    value: Vec<f32>,
-    /// How many labels each row has.
-    labels: Vec<u32>,
-    /// Numbers of labels, NaN for none, and their texts.
-    label: Vec<(f64, Vec<u8>)>,
-    /// Weights of rows; empty if all are 1.
-    weights: Vec<f32>,
-}
-
 impl NamedRows {
-    /// Rows whose slots are those of `names`.
-    pub fn new(names: Names, rows: Rows) -> Self {
+    /// Rows whose slots are those of `names`. Explicit zeros are not kept, so they count neither now nor when the rows are read again.
+    pub fn new(names: Names, mut rows: Rows) -> Self {
+        rows.forget_zeros();
         NamedRows { names, rows }
     }
 
@@ -121,17 +106,20 @@ impl NamedRows {
     }
 
     /// The rows in the slots of a model, with its constant feature. New features get slots, in the order in which they were met.
-    pub fn placed(&self, names: &mut Names, options: &ReadOptions) -> Result<Rows, NamesError> {
+    pub fn placed(
+        &self,
+        names: &mut Names,
+        options: &ReadOptions,
+    ) -> Result<Cow<'_, Rows>, NamesError> {
         let limits = options.limits();
         if self.names.is_empty() && names.is_empty() {
-            // explicit zeros are not kept, so they count neither now nor when the rows are read again
-            let width = self.rows.view().index.iter().copied().max().unwrap_or(0);
+            let width = self.rows.width();
             if width > limits.slots {
                 let limit = limits.slots;
                 return Err(NamesError::TooMany { limit });
             }
             names.reach(width);
-            return Ok(self.with_slots(options.bias, Some));
+            return Ok(self.with_numbers(options.bias));
         }
         let mut text = String::new();
         let mut slots = Vec::new();
@@ -144,14 +132,23 @@ impl NamedRows {
             slots.push(names.assign(name, limits)?);
         }
         names.reach(slots.iter().copied().max().unwrap_or(0));
-        Ok(self.with_slots(options.bias, |slot| find(&own, &slots, slot)))
+        let placed = self.with_slots(options.bias, |slot| find(&own, &slots, slot));
+        Ok(Cow::Owned(placed))
+    }
+
+    /// The rows where features are known by their numbers.
+    fn with_numbers(&self, bias: Option<f32>) -> Cow<'_, Rows> {
+        match bias {
+            None => Cow::Borrowed(&self.rows),
+            bias => Cow::Owned(self.with_slots(bias, Some)),
+        }
     }
 
     /// The rows in the slots of a model, with its constant feature, and how many values were left out because it does not know their features.
-    pub fn known(&self, names: &Names, options: &ReadOptions) -> (Rows, u64) {
+    pub fn known(&self, names: &Names, options: &ReadOptions) -> (Cow<'_, Rows>, u64) {
         let mut unknown = 0;
         let rows = if self.names.is_empty() && names.is_empty() {
-            self.with_slots(options.bias, Some)
+            self.with_numbers(options.bias)
         } else {
             let mut text = String::new();
             let own = self.slots();
@@ -163,11 +160,11 @@ impl NamedRows {
                 names.slot_when_frozen(name.as_bytes()).unwrap_or(0)
             });
             let slots: Vec<u32> = slots.collect();
-            self.with_slots(options.bias, |slot| {
+            Cow::Owned(self.with_slots(options.bias, |slot| {
                 let known = find(&own, &slots, slot).filter(|&slot| slot > 0);
                 unknown += u64::from(known.is_none());
                 known
-            })
+            }))
         };
         (rows, unknown)
     }
@@ -205,96 +202,6 @@ impl NamedRows {
             rows.end_row(i as u64);
         }
         rows
-    }
-
-    /// As bytes.
-    pub fn encode(&self) -> Vec<u8> {
-        let rows = self.rows.view();
-        let (mut values, mut labels, mut label, mut weights) = (vec![], vec![], vec![], vec![]);
-        for i in 0..rows.len() {
-            values.push(rows.row(i).iter().count() as u32);
-            labels.push(rows.labels(i).len() as u32);
-            label.extend(
-                rows.labels(i)
-                    .map(|l| (l.number().unwrap_or(f64::NAN), l.text().to_vec())),
-            );
-            weights.push(rows.weight(i) as f32);
-        }
-        if weights.iter().all(|&w| w == 1.0) {
-            weights.clear();
-        }
-        let (slots, names) = self
-            .names
-            .iter()
-            .map(|(slot, name)| (slot, name.to_owned()))
-            .unzip();
-        let stored = StoredRows {
-            slots,
-            names,
-            values,
-            index: rows.index.to_vec(),
-            value: rows.value.to_vec(),
-            labels,
-            label,
-            weights,
-        };
-        // writing to memory cannot fail
-        postcard::to_stdvec(&stored).unwrap_or_default()
-    }
-
-    /// From bytes, which are checked.
-    pub fn decode(bytes: &[u8]) -> Result<Self, NotRows> {
-        let wrong = |what| NotRows { what };
-        let stored: StoredRows =
-            postcard::from_bytes(bytes).map_err(|_| wrong("it ends early or has other parts"))?;
-        let total = |counts: &[u32]| counts.iter().map(|&n| n as usize).sum::<usize>();
-        let rows = stored.values.len();
-        let fits = stored.labels.len() == rows
-            && total(&stored.values) == stored.index.len()
-            && stored.index.len() == stored.value.len()
-            && total(&stored.labels) == stored.label.len()
-            && (stored.weights.is_empty() || stored.weights.len() == rows);
-        if !fits {
-            return Err(wrong("counts that do not fit together"));
-        }
-        let sound = |w: &f32| w.is_finite();
-        if !(stored.value.iter().all(|v| v.is_finite()) && stored.weights.iter().all(sound)) {
-            return Err(wrong("a number that is not finite"));
-        }
-        let most = stored
-            .index
-            .iter()
-            .chain(&stored.slots)
-            .copied()
-            .max()
-            .unwrap_or(0);
-        if most == u32::MAX {
-            return Err(wrong("a feature past the last"));
-        }
-        let names = Names::restore(stored.slots, &stored.names, most);
-        let names = names.ok_or(wrong("names that no rows have"))?;
-        let mut out = Rows::new();
-        let (mut at, mut label_at) = (0, 0);
-        for i in 0..rows {
-            let end = at + stored.values[i] as usize;
-            let index = &stored.index[at..end];
-            if !index.is_sorted_by(|a, b| a < b) || index.first() == Some(&0) {
-                return Err(wrong("features out of order"));
-            }
-            let labels = label_at + stored.labels[i] as usize;
-            for (number, text) in &stored.label[label_at..labels] {
-                out.push_label(*number, text);
-            }
-            out.push_many(
-                index,
-                &stored.value[at..end],
-                index.last().copied().unwrap_or(0),
-            );
-            out.set_weight(stored.weights.get(i).copied().unwrap_or(1.0));
-            out.end_row(i as u64);
-            (at, label_at) = (end, labels);
-        }
-        Ok(NamedRows { names, rows: out })
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) mod tests {
         let because = RetiredBecause::Cost;
         let moment = |trials: u64| PanelMoment {
             trials,
+            eta: 0.5,
             majority: trials / 5,
             mistakes: vec![trials / 5, trials / 2],
             weights: vec![0.9, 0.1],

@@ -3,9 +3,10 @@
 //! Bodies with rows are read by `body`, straight into rows; their types here say what is allowed, for the OpenAPI document.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
@@ -207,9 +208,15 @@ pub struct LearnBody {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct LearnedRow {
     /// The predicted label; several are separated by commas.
-    pub label: String,
+    #[serde(serialize_with = "shared_text")]
+    #[schema(value_type = String)]
+    pub label: Arc<str>,
     /// Whether it was wrong.
     pub mistake: bool,
+}
+
+fn shared_text<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(text)
 }
 
 /// The reply to `learn`.

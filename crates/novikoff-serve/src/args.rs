@@ -106,6 +106,12 @@ pub struct ServeArgs {
     /// Bytes of a body with rows
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20)]
     pub max_body: usize,
+    /// Rows of a body
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub max_rows: usize,
+    /// Bytes of memory that the rows of large bodies may take at a time; further ones wait, then 429
+    #[arg(long, value_name = "BYTES", default_value_t = 512 << 20)]
+    pub request_memory: u64,
     /// Bytes of an uploaded model file
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
     pub max_upload: usize,
@@ -121,7 +127,7 @@ pub struct ServeArgs {
     /// Seconds that a connection may be idle between two requests
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub idle_timeout: u64,
-    /// Seconds that a body may take
+    /// Seconds that a body may take, and that a client may leave an answer unread
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub timeout: u64,
     /// Seconds that requests may take to finish when the server stops

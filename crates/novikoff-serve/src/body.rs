@@ -7,7 +7,7 @@ mod json;
 mod text;
 
 use novikoff_data::named_rows::NamedRows;
-use novikoff_data::options::Format;
+use novikoff_data::whole_text::LineFormat;
 use serde::Deserialize;
 
 use crate::problem::Problem;
@@ -76,17 +76,37 @@ pub struct RowParameters {
     pub feedback: Option<bool>,
 }
 
+/// What a body may come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyLimits {
+    /// Bytes, and bytes of what is compressed in it.
+    pub bytes: usize,
+    /// Rows.
+    pub rows: usize,
+}
+
+impl BodyLimits {
+    /// A body that is refused because it has more rows.
+    fn too_many_rows(self) -> Problem {
+        Problem::new(413, "too many rows").detail(format!(
+            "the body has more than {} rows; send fewer at a time, or start the server with a higher --max-rows",
+            self.rows
+        ))
+    }
+}
+
 /// The rows of a body, and what it says besides them.
 pub fn read(
     kind: ContentType,
     body: &[u8],
     settings: &CheckedSettings,
     query: RowParameters,
+    limits: BodyLimits,
 ) -> Result<(NamedRows, RowParameters), Problem> {
     let options = &settings.read;
     let rows = match kind {
         ContentType::Json => {
-            let JsonBody { rows, parameters } = json::body(body, options)?;
+            let JsonBody { rows, parameters } = json::body(body, options, limits)?;
             let parameters = RowParameters {
                 id: parameters.id.or(query.id),
                 min_seq: parameters.min_seq.or(query.min_seq),
@@ -95,10 +115,10 @@ pub fn read(
             };
             return checked(rows, parameters);
         }
-        ContentType::Ndjson => json::lines(body, options)?,
-        ContentType::Svmlight => text::rows(body, Format::Svmlight, options)?,
-        ContentType::Vw => text::rows(body, Format::Vw, options)?,
-        ContentType::Arrow => arrow::rows(body, settings)?,
+        ContentType::Ndjson => json::lines(body, options, limits)?,
+        ContentType::Svmlight => text::rows(body, LineFormat::Svmlight, options, limits)?,
+        ContentType::Vw => text::rows(body, LineFormat::Vw, options, limits)?,
+        ContentType::Arrow => arrow::rows(body, settings, limits)?,
     };
     checked(rows, query)
 }

@@ -95,16 +95,16 @@ mod tests {
         for row in 0..10_000_u64 {
             let mistake = row % 7 == 0;
             mistakes += u64::from(mistake);
-            course.add(&Trials {
-                predictions: vec![LearnedRow {
-                    label: String::new(),
-                    mistake,
-                }],
-                counts: vec![CountsAfter {
-                    mistakes,
-                    errors: 0,
-                }],
+            let mut trials = Trials::default();
+            trials.predictions.push(LearnedRow {
+                label: "".into(),
+                mistake,
             });
+            trials.counts.push(CountsAfter {
+                mistakes,
+                errors: 0,
+            });
+            course.add(&trials);
             assert!(course.points().len() <= POINTS);
         }
         let points = course.points();

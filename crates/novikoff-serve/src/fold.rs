@@ -1,5 +1,7 @@
 //! The model as the fold of its log: entry after entry, one thread, nothing else.
 
+use std::sync::Arc;
+
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome};
@@ -38,6 +40,38 @@ pub struct Trials {
     pub predictions: Vec<LearnedRow>,
     /// The counts after each.
     pub counts: Vec<CountsAfter>,
+    labels: SharedLabels,
+}
+
+/// Texts of labels that were predicted lately: most predictions share one of a few.
+#[derive(Clone, Debug, Default)]
+struct SharedLabels {
+    recent: Vec<Arc<str>>,
+    next: usize,
+    text: Vec<u8>,
+}
+
+/// How many labels are looked through.
+const RECENT: usize = 8;
+
+impl SharedLabels {
+    /// What `write` writes.
+    fn get(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Arc<str> {
+        self.text.clear();
+        write(&mut self.text);
+        let mut known = self.recent.iter();
+        if let Some(known) = known.find(|known| known.as_bytes() == self.text) {
+            return Arc::clone(known);
+        }
+        let label: Arc<str> = String::from_utf8_lossy(&self.text).into();
+        if self.recent.len() < RECENT {
+            self.recent.push(Arc::clone(&label));
+        } else {
+            self.recent[self.next] = Arc::clone(&label);
+            self.next = (self.next + 1) % RECENT;
+        }
+        label
+    }
 }
 
 /// A model that may not have met its first row.
@@ -177,8 +211,7 @@ fn check_labels(model: &Model, rows: Block<'_>) -> Result<(), Refused> {
 impl Observer for Trials {
     fn trial(&mut self, _epoch: u32, _row: u64, outcome: Outcome<'_>) {
         let model = outcome.model();
-        let mut label = Vec::new();
-        match model.classes().task() {
+        let label = self.labels.get(|label| match model.classes().task() {
             Task::OneVsRest => {
                 let classes = model.classes();
                 if let Some(best) = classes.best(|class| outcome.score(class)) {
@@ -187,11 +220,11 @@ impl Observer for Trials {
             }
             _ => model.labels_where(
                 |class| Label::of(outcome.class(class).margin) == Label::Pos,
-                &mut label,
+                label,
             ),
-        }
+        });
         self.predictions.push(LearnedRow {
-            label: String::from_utf8_lossy(&label).into_owned(),
+            label,
             mistake: outcome.is_mistake(),
         });
         self.counts.push(CountsAfter {

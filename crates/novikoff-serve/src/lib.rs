@@ -9,6 +9,7 @@ pub mod app;
 pub mod args;
 pub mod auth;
 pub mod body;
+pub mod body_bytes;
 pub mod certificate;
 pub mod course;
 pub mod fold;

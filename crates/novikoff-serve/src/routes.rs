@@ -12,17 +12,18 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::IntoResponse as _;
 use axum::routing::{get, post};
-use http_body_util::{BodyExt as _, Limited};
 use serde::Serialize;
+use tokio::sync::SemaphorePermit;
 
 use crate::app::App;
 use crate::auth::Scope;
+use crate::body_bytes::{BodyBytes, NoBytes};
 use crate::handle::ModelHandle;
 use crate::problem::Problem;
 
@@ -103,7 +104,7 @@ async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<B
     let seconds = begun.elapsed().as_secs_f64();
     let status = response.status().as_u16();
     metrics::histogram!("novikoff_http_request_seconds", "route" => route.clone()).record(seconds);
-    metrics::counter!("novikoff_http_requests_total", "route" => route.clone(), "method" => method.to_string(), "status" => status.to_string()).increment(1);
+    metrics::counter!("novikoff_http_requests_total", "route" => route.clone(), "method" => method_name(&method), "status" => status.to_string()).increment(1);
     if status >= 500 {
         tracing::warn!(%method, route, status, seconds, "request");
     } else {
@@ -111,6 +112,19 @@ async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<B
     }
     protect(response.headers_mut());
     response
+}
+
+/// A method for metrics, which keep every one that they are given: what clients make up is one.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
 }
 
 /// How long a request may take: its body, and its answer. A certificate may take longer than anything else.
@@ -174,15 +188,16 @@ fn protect(headers: &mut HeaderMap) {
 }
 
 /// A body of at most the given number of bytes.
-async fn bytes_of(body: Body, limit: usize, app: &App) -> Result<Bytes, Problem> {
-    let read = tokio::time::timeout(app.limits.time, Limited::new(body, limit).collect()).await;
-    match read {
+async fn bytes_of(body: Body, limit: usize, app: &App) -> Result<BodyBytes, Problem> {
+    match tokio::time::timeout(app.limits.time, app.buffers.read(body, limit)).await {
         Err(_) => Err(Problem::new(408, "slow body").detail("the body did not arrive in time")),
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(NoBytes::TooMany)) => {
             Err(Problem::new(413, "body too large").detail(format!("the body has more than {limit} bytes; send less at a time, or start the server with a higher limit")))
         }
-        Ok(Err(_)) => Err(Problem::new(400, "broken body").detail("the body ended before its end")),
+        Ok(Err(NoBytes::Broken)) => {
+            Err(Problem::new(400, "broken body").detail("the body ended before its end"))
+        }
     }
 }
 
@@ -207,6 +222,19 @@ fn json(status: StatusCode, value: &impl Serialize) -> Reply {
 
 /// Bodies that are larger than this are read in a thread of their own, so that other requests do not wait.
 const LARGE: usize = 64 << 10;
+
+/// Room for the rows of a body, which is held until the request is answered. Small bodies need none.
+async fn room(app: &App, bytes: usize) -> Result<Option<SemaphorePermit<'_>>, Problem> {
+    if bytes <= LARGE {
+        return Ok(None);
+    }
+    let taken = app.memory.take(bytes, app.limits.time).await;
+    taken.map(Some).ok_or_else(|| {
+        Problem::new(429, "too many large bodies")
+            .detail("other large bodies are being worked on; come again, or start the server with a higher --request-memory")
+            .retry_after(1)
+    })
+}
 
 /// Work that may take long, beside the others if it does.
 async fn worked<T: Send + 'static>(

@@ -14,9 +14,10 @@ use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
 use crate::api::ModelOptions;
-use crate::app::{App, RequestLimits, per_second};
+use crate::app::{App, RequestLimits, RequestMemory, per_second};
 use crate::args::{ServeArgs, SyncWord};
 use crate::auth::Tokens;
+use crate::body_bytes::BufferPool;
 use crate::certificate::Certificates;
 use crate::log::Sync;
 use crate::origin::HostCheck;
@@ -141,6 +142,17 @@ pub fn run(args: &ServeArgs) -> Result<(), Ended> {
     ended
 }
 
+fn connection_limits(args: &ServeArgs) -> ConnectionLimits {
+    ConnectionLimits {
+        connections: args.connections.max(1),
+        header_time: Duration::from_secs(args.header_timeout.max(1)),
+        idle_time: Duration::from_secs(args.idle_timeout.max(1)),
+        write_time: Duration::from_secs(args.timeout.max(1)),
+        header_bytes: args.max_header.max(8192),
+        drain: Duration::from_secs(args.drain),
+    }
+}
+
 async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let not_started = |what: String| Ended::NotStarted(what);
     let keeping = args.keeping().map_err(not_started)?;
@@ -176,9 +188,12 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
         hosts: HostCheck::new(address.ip().is_loopback(), &args.host),
         limits: RequestLimits {
             body: args.max_body,
+            rows: args.max_rows,
             model: args.max_upload,
             time: Duration::from_secs(args.timeout.max(1)),
         },
+        memory: RequestMemory::new(args.request_memory),
+        buffers: BufferPool::default(),
         certificates: Certificates::new(u128::from(args.certificate_memory)),
         metrics: metrics.clone(),
         rate: args.rate.map(per_second),
@@ -206,13 +221,7 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
         Arc::clone(&tls),
     ));
     let (mut failure, mut end, mut again) = (None, handlers.end, handlers.again);
-    let limits = ConnectionLimits {
-        connections: args.connections.max(1),
-        header_time: Duration::from_secs(args.header_timeout.max(1)),
-        idle_time: Duration::from_secs(args.idle_timeout.max(1)),
-        header_bytes: args.max_header.max(8192),
-        drain: Duration::from_secs(args.drain),
-    };
+    let limits = connection_limits(args);
     let until = async {
         tokio::select! {
             _ = end.recv() => tracing::info!("stopping"),

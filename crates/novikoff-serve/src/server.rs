@@ -31,6 +31,8 @@ pub struct ConnectionLimits {
     pub header_time: Duration,
     /// How long a connection may be idle between requests.
     pub idle_time: Duration,
+    /// How long a client may take nothing of an answer.
+    pub write_time: Duration,
     /// Bytes of headers.
     pub header_bytes: usize,
     /// How long requests may take to finish when the server stops.
@@ -100,7 +102,7 @@ async fn connection<S>(
 ) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let (stream, phase) = clock::timed(stream, limits.header_time);
+    let (stream, phase) = clock::timed(stream, limits.header_time, limits.write_time);
     let inner = TowerToHyperService::new(router);
     let service = service_fn(move |request| {
         phase.request();

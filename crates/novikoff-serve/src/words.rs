@@ -11,66 +11,8 @@ impl Door for ServiceDoor {
         match setting {
             Setting::MaxMemory => "the option memory of the model".to_owned(),
             Setting::MaxFeatures => "--max-features of the server".to_owned(),
-            Setting::Learner
-            | Setting::Bias
-            | Setting::Normalize
-            | Setting::Standardize
-            | Setting::Kernel
-            | Setting::Map
-            | Setting::Hash
-            | Setting::ZeroBased
-            | Setting::Epochs
-            | Setting::UntilSeparated
-            | Setting::Shuffle
-            | Setting::Permutations
-            | Setting::Labels
-            | Setting::Positive
-            | Setting::MultiLabel
-            | Setting::Features
-            | Setting::Resume
-            | Setting::Output
-            | Setting::Checkpoint
-            | Setting::Trace
-            | Setting::Cache
-            | Setting::Format
-            | Setting::Label
-            | Setting::Categorical
-            | Setting::Text
-            | Setting::Drop
-            | Setting::Only
-            | Setting::Dates
-            | Setting::Ngrams
-            | Setting::Tfidf
-            | Setting::Header
-            | Setting::Missing
-            | Setting::SkipBad
-            | Setting::Test
-            | Setting::Certify
-            | Setting::Comparator
-            | Setting::Spool
-            | Setting::Use
-            | Setting::Probabilities
-            | Setting::Threshold
-            | Setting::Cost
-            | Setting::Top
-            | Setting::Id
-            | Setting::ClassWeight
-            | Setting::By
-            | Setting::Loss
-            | Setting::Regulariser
-            | Setting::Theta
-            | Setting::Alpha
-            | Setting::Rows
-            | Setting::Data
-            | Setting::Tie
-            | Setting::Splits
-            | Setting::Fraction
-            | Setting::TestEveryEpoch
-            | Setting::Method
-            | Setting::DataDirectory
-            | Setting::Lenient => {
-                format!("the option {setting} of the model")
-            }
+            // every other setting has one name on all doors
+            other => format!("the option {other} of the model"),
         }
     }
 

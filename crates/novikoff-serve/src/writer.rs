@@ -31,6 +31,9 @@ const GROUP: usize = 1024;
 /// A group is not added to beyond this many bytes.
 const GROUP_BYTES: usize = 16 << 20;
 
+/// The memory of a payload that is kept for the next one, at most.
+const PAYLOAD: usize = 4 << 20;
+
 /// When snapshots are written, and what they let go.
 #[derive(Clone, Copy, Debug)]
 pub struct SnapshotPolicy {
@@ -58,6 +61,8 @@ pub struct Writer {
     /// Rows learned.
     seq: u64,
     log: Log,
+    /// The memory of the last record's payload, to be used again.
+    payload: Vec<u8>,
     uploaded: bool,
     policy: SnapshotPolicy,
     sync: &'static str,
@@ -85,6 +90,7 @@ impl Writer {
             ids: state.ids,
             seq: state.seq,
             log,
+            payload: Vec::new(),
             uploaded: state.uploaded,
             policy,
             sync,
@@ -143,7 +149,7 @@ impl Writer {
         queue: &Receiver<Task>,
     ) -> Option<tokio::sync::oneshot::Sender<()>> {
         let (mut waiting, mut repeated) = (Vec::new(), Vec::new());
-        let (mut payload, mut seq) = (Vec::new(), self.seq);
+        let (mut payload, mut seq) = (std::mem::take(&mut self.payload), self.seq);
         let mut group_ids: HashMap<String, Known> = HashMap::new();
         let mut next = Some(first);
         let mut stop = None;
@@ -156,7 +162,8 @@ impl Writer {
                     body,
                     reply,
                 } => {
-                    let digest = crc32fast::hash(&body);
+                    // of requests without an id nobody asks whether they are the same
+                    let digest = id.as_ref().map_or(0, |_| crc32fast::hash(&body));
                     let known = id
                         .as_ref()
                         .and_then(|id| group_ids.get(id).copied().or(self.ids.get(id)));
@@ -220,6 +227,9 @@ impl Writer {
             next = has_room.then(|| queue.try_recv().ok()).flatten();
         }
         self.commit(&payload, waiting, repeated);
+        payload.clear();
+        payload.shrink_to(PAYLOAD);
+        self.payload = payload;
         if self.handle.wanted.swap(false, Ordering::SeqCst) {
             self.publish();
         }
@@ -486,6 +496,18 @@ impl Writer {
     }
 }
 
+/// The most features of a mistake that are kept, and the most characters of a name.
+const FEATURES: usize = 50;
+const NAME: usize = 200;
+
+/// A name as it is kept to be looked at: clients may send names of any length.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(NAME) {
+        None => name.to_owned(),
+        Some((end, _)) => format!("{}...", &name[..end]),
+    }
+}
+
 /// The mistakes of a request, to be looked at.
 fn note_mistakes(status: &mut Status, request: &Waiting) {
     let first = request.seq - request.rows.len() as u64;
@@ -497,16 +519,17 @@ fn note_mistakes(status: &mut Status, request: &Waiting) {
     for &row in wrong.iter().rev() {
         let labels = request.rows.view().labels(row);
         let labels: Vec<String> = labels
-            .map(|label| String::from_utf8_lossy(label.text()).into_owned())
+            .take(FEATURES)
+            .map(|label| short(&String::from_utf8_lossy(label.text())))
             .collect();
         let features = request
             .rows
-            .features(row, 50)
-            .map(|(name, value)| (name, value.into()));
+            .features(row, FEATURES)
+            .map(|(name, value)| (short(&name), value.into()));
         status.mistakes.push_front(Mistake {
             seq: first + row as u64 + 1,
             label: labels.join(","),
-            predicted: request.trials.predictions[row].label.clone(),
+            predicted: short(&request.trials.predictions[row].label),
             features: features.collect(),
         });
     }

@@ -15,6 +15,7 @@ mod campaign;
 mod command;
 mod common;
 mod durability;
+mod hostile;
 mod limits;
 mod log_files;
 mod readme;

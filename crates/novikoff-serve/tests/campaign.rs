@@ -235,6 +235,10 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
         ask.to_string().as_bytes(),
         &settings,
         novikoff_serve::body::RowParameters::default(),
+        novikoff_serve::body::BodyLimits {
+            bytes: 1 << 20,
+            rows: 1,
+        },
     );
     let (asked, _) = asked.unwrap();
     let mut fold = novikoff_serve::fold::Fold::new(settings);

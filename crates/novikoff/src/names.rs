@@ -142,7 +142,7 @@ impl Names {
     }
 
     /// Names read from a model: slots increase, and names differ.
-    pub fn restore(slots: Vec<u32>, names: &[String], highest: u32) -> Option<Self> {
+    pub fn restore(slots: Vec<u32>, names: &[impl AsRef<str>], highest: u32) -> Option<Self> {
         let mut restored = Names::default();
         if slots.len() != names.len() || !slots.is_sorted_by(|a, b| a < b) {
             return None;
@@ -151,6 +151,7 @@ impl Names {
             return None;
         }
         for (slot, name) in slots.into_iter().zip(names) {
+            let name = name.as_ref();
             if restored.known.find(name.as_bytes()).is_some() {
                 return None;
             }

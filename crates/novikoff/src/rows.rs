@@ -194,6 +194,12 @@ impl Rows {
         self.width
     }
 
+    /// Explicit zeros count for the width no longer.
+    #[doc(hidden)] // for rows that are kept without them
+    pub fn forget_zeros(&mut self) {
+        self.width = self.index.iter().copied().max().unwrap_or(0);
+    }
+
     /// Row `i`.
     pub fn row(&self, i: usize) -> Row<'_> {
         self.view().row(i)

@@ -18,6 +18,7 @@ mod options;
 mod plain;
 mod process;
 mod scan;
+mod service;
 mod spec;
 mod story;
 mod text;
@@ -29,6 +30,7 @@ pub use generator::generator;
 pub use model::{model, recipe};
 pub use options::options;
 pub use scan::scan;
+pub use service::{body, body_arrow, log_record, log_segment};
 pub use spec::spec;
 pub use text::{arrow, csv, json, parquet, sniff, svmlight, vw};
 
@@ -48,12 +50,16 @@ const fn target(name: &'static str, run: fn(&[u8])) -> Target {
 /// Every target.
 pub const TARGETS: &[Target] = &[
     target("arrow", arrow),
+    target("body", body),
+    target("body_arrow", body_arrow),
     target("cache", cache),
     target("compressed", compressed),
     target("container", container),
     target("csv", csv),
     target("generator", generator),
     target("json", json),
+    target("log_record", log_record),
+    target("log_segment", log_segment),
     target("model", model),
     target("options", options),
     target("parquet", parquet),

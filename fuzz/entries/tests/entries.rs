@@ -180,12 +180,16 @@ macro_rules! examine {
 
 examine! {
     arrow: 3000,
+    body: 10_000,
+    body_arrow: 3000,
     cache: 3000,
     compressed: 3000,
     container: 10_000,
     csv: 10_000,
     generator: 2000,
     json: 3000,
+    log_record: 10_000,
+    log_segment: 3000,
     model: 3000,
     options: 10_000,
     parquet: 3000,

@@ -15,9 +15,10 @@ use arrow_ipc::{
     Block, CompressionType, Endianness, Message, MessageHeader, root_as_footer, root_as_message,
 };
 use arrow_schema::{ArrowError, Schema, SchemaRef};
+use novikoff::remedy::Complaint;
 
 use super::disk::Disk;
-use super::fault::damaged;
+use super::fault::{content, damaged};
 use super::look::Looks;
 use super::pool::{Part, batch_rows};
 use crate::error::DataError;
@@ -42,6 +43,51 @@ pub(super) struct Ipc {
     /// What is left of the current batch, and how many rows are lent at once.
     rest: Option<RecordBatch>,
     rows: usize,
+    /// What batches may still take, where that is limited.
+    left: Option<StreamLimits>,
+}
+
+/// What the batches of a stream may come to in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamLimits {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes of buffers, once they are decompressed.
+    pub bytes: u64,
+    /// Batches, those of dictionaries included.
+    pub batches: u64,
+}
+
+/// The record batches of an Arrow IPC stream that is in memory, within limits. What it says of itself is compared with what is there before anything is
+/// made room for; still, the crate that decodes it may panic on a forged one.
+pub struct StreamBatches(Ipc);
+
+impl StreamBatches {
+    /// Reads the schema. Errors call the stream `name`.
+    pub fn open(name: &str, bytes: Vec<u8>, limits: StreamLimits) -> Result<Self, DataError> {
+        let stream = Stream {
+            reader: Box::new(Cursor::new(bytes)),
+            compression: None,
+        };
+        let mut ipc = Ipc::of_stream(name, stream)?;
+        ipc.left = Some(limits);
+        Ok(StreamBatches(ipc))
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.0.schema)
+    }
+
+    /// The last error was that the limits were passed.
+    pub fn is_over(&self) -> bool {
+        self.0.left.is_none()
+    }
+
+    /// The next batch, if there is one. An error is the end.
+    pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, DataError> {
+        self.0.batch()
+    }
 }
 
 /// A message and its body.
@@ -94,18 +140,21 @@ impl Ipc {
     }
 
     pub(super) fn open_stream(opened: Opened) -> Result<Self, DataError> {
-        let file = opened.name.clone();
-        let mut stream = Stream {
+        let stream = Stream {
             reader: Box::new(Cursor::new(opened.head).chain(opened.reader)),
             compression: opened.compression,
         };
-        let Some(piece) = stream.next(&file)? else {
-            return Err(damaged(&file, "Arrow", "it has no schema"));
+        Self::of_stream(&opened.name, stream)
+    }
+
+    fn of_stream(file: &str, mut stream: Stream) -> Result<Self, DataError> {
+        let Some(piece) = stream.next(file)? else {
+            return Err(damaged(file, "Arrow", "it has no schema"));
         };
-        let schema = piece.message(&file)?.header_as_schema();
-        let schema = schema.ok_or_else(|| damaged(&file, "Arrow", "it has no schema"))?;
-        let schema = schema_of(&file, schema)?;
-        Ok(Self::new(&file, Messages::Stream(stream), schema))
+        let schema = piece.message(file)?.header_as_schema();
+        let schema = schema.ok_or_else(|| damaged(file, "Arrow", "it has no schema"))?;
+        let schema = schema_of(file, schema)?;
+        Ok(Self::new(file, Messages::Stream(stream), schema))
     }
 
     fn new(file: &str, messages: Messages, schema: Schema) -> Self {
@@ -118,6 +167,7 @@ impl Ipc {
             ahead: VecDeque::new(),
             rest: None,
             rows: 0,
+            left: None,
         }
     }
 
@@ -170,7 +220,7 @@ impl Ipc {
                     else {
                         return Err(damaged(file, "Arrow", "a dictionary without its data"));
                     };
-                    piece.check(&data, file)?;
+                    take(&mut self.left, piece.check(&data, file)?, file)?;
                     let known = &mut self.dictionaries;
                     read_dictionary(&piece.body, batch, &self.schema, known, &version)
                         .map_err(broken)?;
@@ -179,7 +229,7 @@ impl Ipc {
                     let Some(batch) = message.header_as_record_batch() else {
                         return Err(damaged(file, "Arrow", "a batch without its data"));
                     };
-                    piece.check(&batch, file)?;
+                    take(&mut self.left, piece.check(&batch, file)?, file)?;
                     let schema = Arc::clone(&self.schema);
                     let known = &self.dictionaries;
                     return read_record_batch(&piece.body, batch, schema, known, None, &version)
@@ -260,32 +310,41 @@ impl Piece {
         root_as_message(&self.head).map_err(|error| damaged(file, "Arrow", error))
     }
 
-    /// Compares the sizes of buffers with what is there.
-    fn check(&self, batch: &arrow_ipc::RecordBatch<'_>, file: &str) -> Result<(), DataError> {
+    /// Compares the sizes of buffers with what is there; says what the batch comes to.
+    fn check(
+        &self,
+        batch: &arrow_ipc::RecordBatch<'_>,
+        file: &str,
+    ) -> Result<StreamLimits, DataError> {
         let ratio = batch.compression().map(|by| match by.codec() {
             CompressionType::LZ4_FRAME => 256,
             _ => 1 << 15,
         });
-        let sound = |buffer: &arrow_ipc::Buffer| -> Option<bool> {
+        // how large a buffer is, once it is decompressed; none if it cannot be so large
+        let size_of = |buffer: &arrow_ipc::Buffer| -> Option<u64> {
             let at = usize::try_from(buffer.offset()).ok()?;
             let end = at.checked_add(usize::try_from(buffer.length()).ok()?)?;
             let bytes = self.body.get(at..end)?;
             let (Some(ratio), Some((size, rest))) = (ratio, bytes.split_first_chunk::<8>()) else {
-                return Some(true);
+                return Some(bytes.len() as u64);
             };
-            // -1 is a buffer that was not compressed
             let size = i64::from_le_bytes(*size);
-            Some(size == -1 || u64::try_from(size).ok()? <= 64 + ratio * rest.len() as u64)
+            if size == -1 {
+                return Some(rest.len() as u64); // it was not compressed
+            }
+            let size = u64::try_from(size).ok()?;
+            (size <= 64 + ratio * rest.len() as u64).then_some(size)
         };
-        let sound = batch.length() >= 0
-            && batch
-                .buffers()
-                .is_none_or(|buffers| buffers.iter().all(|b| sound(b) == Some(true)));
-        if sound {
-            Ok(())
-        } else {
-            Err(damaged(file, "Arrow", "a buffer larger than it can be"))
-        }
+        let buffers = batch.buffers().into_iter().flatten();
+        let sizes: Option<u64> = buffers.map(size_of).sum();
+        let (Some(bytes), Ok(rows)) = (sizes, u64::try_from(batch.length())) else {
+            return Err(damaged(file, "Arrow", "a buffer larger than it can be"));
+        };
+        Ok(StreamLimits {
+            rows,
+            bytes,
+            batches: 1,
+        })
     }
 }
 
@@ -332,6 +391,30 @@ impl Stream {
             Err(error) => Err(unreadable(file, self.compression, error)),
         }
     }
+}
+
+impl StreamLimits {
+    fn without(self, took: StreamLimits) -> Option<Self> {
+        Some(StreamLimits {
+            rows: self.rows.checked_sub(took.rows)?,
+            bytes: self.bytes.checked_sub(took.bytes)?,
+            batches: self.batches.checked_sub(took.batches)?,
+        })
+    }
+}
+
+/// Takes what a batch comes to from what is left, where that is limited.
+fn take(left: &mut Option<StreamLimits>, took: StreamLimits, file: &str) -> Result<(), DataError> {
+    let Some(limits) = *left else {
+        return Ok(());
+    };
+    *left = limits.without(took);
+    if left.is_some() {
+        return Ok(());
+    }
+    let what = "has more rows, batches or bytes of columns than are allowed at once";
+    let remedy = "send fewer rows at a time, in fewer and larger batches";
+    Err(content(file, Complaint::new(what, remedy)))
 }
 
 fn cut(file: &str) -> DataError {

@@ -1,6 +1,6 @@
 //! The certificate of a weighted majority, and what the theorems of its best experts make of it.
 
-use novikoff::certificate::majority::{Rivalled, bound};
+use novikoff::certificate::majority::{Rivalled, bound, curve};
 use novikoff::certify::{Diary, Formula, NoCertificate};
 use novikoff::classes::Task;
 use novikoff::learner::{ExpertFacts, Panel, Votes};
@@ -32,7 +32,11 @@ impl Certifier<'_> {
             let certified = bound(votes, share, Rivalled::best(votes));
             certified.map_or_else(
                 || Certified::Not(NoCertificate::Shared { share }.into()),
-                |certificate| Certified::Bound(Box::new(written(&certificate, panel.trials))),
+                |certificate| {
+                    let mut report = written(&certificate, panel.trials);
+                    report.curve = curve(panel, share);
+                    Certified::Bound(Box::new(report))
+                },
             )
         };
         let mistakes = report.total().mistakes;

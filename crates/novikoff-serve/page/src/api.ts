@@ -106,6 +106,8 @@ export interface CertificateReply {
   reason?: string;
   /** The bound over the run, against the comparator of this certificate. */
   curve: { seq: number; bound: number }[];
+  /** This and earlier certificates since the server was started, by rows. */
+  history: { seq: number; mistakes: number; bound: number }[];
 }
 
 export interface Prediction {

@@ -1,13 +1,13 @@
 //! Arrow IPC streams, by the reader of record batches.
 
-use arrow_ipc::reader::StreamReader;
 use novikoff::names::Names;
 use novikoff::rows::Rows;
-use novikoff_data::arrow::BatchRows;
+use novikoff_data::arrow::{BatchRows, StreamBatches, StreamLimits};
 use novikoff_data::error::{DataError, catch_panics};
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 
+use super::BodyLimits;
 use crate::problem::Problem;
 use crate::settings::CheckedSettings;
 use crate::words::said;
@@ -15,8 +15,15 @@ use crate::words::said;
 /// The column that is the label unless the model names another.
 const LABEL: &str = "label";
 
+/// The most batches of a body, those of dictionaries included: each costs something, however small it is.
+const BATCHES: u64 = 1000;
+
 /// The rows of a stream. Columns of strings are categories, as strings of JSON are.
-pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows, Problem> {
+pub(super) fn rows(
+    body: &[u8],
+    settings: &CheckedSettings,
+    limits: BodyLimits,
+) -> Result<NamedRows, Problem> {
     let bad = |what: &dyn std::fmt::Display| {
         Problem::new(400, "bad body").detail(format!("not an Arrow IPC stream: {what}"))
     };
@@ -31,8 +38,14 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
     };
     // the decoder of another crate may give up on forged bytes by a panic
     let read = catch_panics(|| {
-        let reader = StreamReader::try_new(body, None).map_err(|error| bad(&error))?;
-        let schema = reader.schema();
+        let limits = StreamLimits {
+            rows: limits.rows as u64,
+            bytes: limits.bytes as u64,
+            batches: BATCHES,
+        };
+        let stream = StreamBatches::open("body", body.to_vec(), limits);
+        let mut stream = stream.map_err(|error| refused(&error, 0))?;
+        let schema = stream.schema();
         let has_label = |name: &str| schema.field_with_name(name).is_ok();
         let label = settings.given.options.label.clone();
         let label = label.or_else(|| has_label(LABEL).then(|| LABEL.to_owned()));
@@ -49,8 +62,16 @@ pub(super) fn rows(body: &[u8], settings: &CheckedSettings) -> Result<NamedRows,
         let rows = BatchRows::new(&schema, options, Names::new());
         let mut batches = rows.map_err(|error| refused(&error, 0))?;
         let mut rows = Rows::new();
-        for batch in reader {
-            let batch = batch.map_err(|error| bad(&error))?;
+        loop {
+            let batch = match stream.next_batch() {
+                Ok(Some(batch)) => batch,
+                Ok(None) => break,
+                Err(error) if stream.is_over() => {
+                    let what = said(&error, error.remedy().as_ref());
+                    return Err(Problem::new(413, "body too large").detail(what));
+                }
+                Err(error) => return Err(refused(&error, rows.len() as u64)),
+            };
             let block = batches
                 .push(&batch)
                 .map_err(|error| refused(&error, rows.len() as u64))?;

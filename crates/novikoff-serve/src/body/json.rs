@@ -13,7 +13,7 @@ use novikoff_data::row_builder::{RowBuilder, RowError, RowInProgress};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::RowParameters;
+use super::{BodyLimits, RowParameters};
 use crate::problem::Problem;
 use crate::words::said;
 
@@ -33,20 +33,28 @@ struct Reading {
     wrong: RefCell<Option<String>>,
     /// A row is being read.
     in_row: bool,
+    limits: BodyLimits,
+    /// There is a row too many.
+    too_many: bool,
 }
 
 impl Reading {
-    fn new(options: &ReadOptions) -> Self {
+    fn new(options: &ReadOptions, limits: BodyLimits) -> Self {
         Reading {
             builder: RowBuilder::new(options.clone()),
             names: Names::new(),
             rows: Rows::new(),
             wrong: RefCell::new(None),
             in_row: false,
+            limits,
+            too_many: false,
         }
     }
 
     fn problem(&self, error: &serde_json::Error) -> Problem {
+        if self.too_many {
+            return self.limits.too_many_rows();
+        }
         let problem = match self.wrong.borrow_mut().take() {
             Some(what) => Problem::new(422, "bad row").detail(what),
             None => Problem::new(400, "bad body")
@@ -61,8 +69,12 @@ impl Reading {
 }
 
 /// One object with `rows`.
-pub(super) fn body(bytes: &[u8], options: &ReadOptions) -> Result<JsonBody, Problem> {
-    let mut reading = Reading::new(options);
+pub(super) fn body(
+    bytes: &[u8],
+    options: &ReadOptions,
+    limits: BodyLimits,
+) -> Result<JsonBody, Problem> {
+    let mut reading = Reading::new(options, limits);
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let read = BodySeed(&mut reading)
         .deserialize(&mut json)
@@ -78,8 +90,12 @@ pub(super) fn body(bytes: &[u8], options: &ReadOptions) -> Result<JsonBody, Prob
 }
 
 /// One row per line.
-pub(super) fn lines(bytes: &[u8], options: &ReadOptions) -> Result<NamedRows, Problem> {
-    let mut reading = Reading::new(options);
+pub(super) fn lines(
+    bytes: &[u8],
+    options: &ReadOptions,
+    limits: BodyLimits,
+) -> Result<NamedRows, Problem> {
+    let mut reading = Reading::new(options, limits);
     for line in bytes.split(|&b| b == b'\n') {
         if line.trim_ascii().is_empty() {
             continue;
@@ -89,7 +105,14 @@ pub(super) fn lines(bytes: &[u8], options: &ReadOptions) -> Result<NamedRows, Pr
         let read = RowSeed(&mut reading)
             .deserialize(&mut json)
             .and_then(|()| json.end());
-        read.map_err(|error| reading.problem(&error).row(row))?;
+        read.map_err(|error| {
+            let problem = reading.problem(&error);
+            if reading.too_many {
+                problem
+            } else {
+                problem.row(row)
+            }
+        })?;
     }
     Ok(NamedRows::new(reading.names, reading.rows))
 }
@@ -203,7 +226,13 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
             rows,
             wrong,
             in_row,
+            limits,
+            too_many,
         } = self.0;
+        if rows.len() >= limits.rows {
+            *too_many = true;
+            return Err(A::Error::custom("too many rows"));
+        }
         let mut row = builder.learning(names);
         let (mut label, mut weight, mut has_features) = (None::<&RawValue>, None, false);
         while let Some(key) = map.next_key::<Text<'de>>()? {
@@ -463,8 +492,13 @@ mod tests {
     use super::*;
     use novikoff::random::SplitMix64;
 
+    const LIMITS: BodyLimits = BodyLimits {
+        bytes: 1 << 20,
+        rows: 1000,
+    };
+
     fn values(body: &str) -> Vec<f32> {
-        let read = super::body(body.as_bytes(), &ReadOptions::default());
+        let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
         let rows = read
             .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
             .rows;
@@ -535,7 +569,7 @@ mod tests {
                 }
             }
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"weight\":{text}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
             let rows = read
                 .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
                 .rows;
@@ -558,7 +592,7 @@ mod tests {
             ("[\"a\", 2]", vec!["a", "2"]),
         ] {
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"label\":{label}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
             let rows = read
                 .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
                 .rows;
@@ -596,7 +630,7 @@ mod tests {
             ("null", 400),
         ] {
             let body = format!("{{\"rows\":[{{\"features\":{features}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default());
+            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
             let got = read.map(drop).map_err(|problem| problem.status());
             assert_eq!(got, Err(status), "{body}");
         }

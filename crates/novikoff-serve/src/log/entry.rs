@@ -30,9 +30,10 @@ pub enum Entry {
 pub struct NotEntries;
 
 const CREATED: u8 = 1;
-const LEARNED: u8 = 2;
-const LEARNED_BY_ID: u8 = 3;
 const UPLOADED: u8 = 4;
+// 2 and 3 were rows in an older form
+const LEARNED: u8 = 5;
+const LEARNED_BY_ID: u8 = 6;
 
 impl Entry {
     /// Rows that it adds.

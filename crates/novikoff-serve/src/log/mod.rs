@@ -104,7 +104,12 @@ pub struct Log {
     /// A segment that is this long is ended.
     segment_bytes: u64,
     dead: bool,
+    /// The frame that was written last: its memory is used again.
+    buffer: Vec<u8>,
 }
+
+/// The memory of a frame that is kept for the next one, at most.
+const BUFFER: usize = 4 << 20;
 
 /// The name of a segment.
 pub fn segment_name(first: u64) -> String {
@@ -142,6 +147,7 @@ impl Log {
             policy,
             segment_bytes,
             dead: false,
+            buffer: Vec::new(),
         };
         if let Some(path) = end.segment {
             let file = log.disk.open(&path);
@@ -188,13 +194,14 @@ impl Log {
         if self.file.is_none() || self.length >= self.segment_bytes {
             self.begin_segment()?;
         }
-        let mut bytes = Vec::with_capacity(frame::size(payload.len()));
-        let next = self.next;
-        let checksum = frame::write(&mut bytes, next.first, self.synced, next.previous, payload);
+        self.buffer.clear();
+        self.buffer.shrink_to(BUFFER);
+        let (bytes, next) = (&mut self.buffer, self.next);
+        let checksum = frame::write(bytes, next.first, self.synced, next.previous, payload);
         let Some(file) = &mut self.file else {
             return Err(LogError::Dead);
         };
-        if let Err(source) = file.append(&bytes) {
+        if let Err(source) = file.append(bytes) {
             let undone = file.truncate(self.length);
             let path = self.path.display().to_string();
             if undone.is_ok() && is_full(&source) {

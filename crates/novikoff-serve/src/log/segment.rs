@@ -194,7 +194,12 @@ impl<'b> Iterator for Frames<'b> {
 /// The highest count of frames on disk that a later whole frame knows of, if there is a later whole frame.
 fn later_frame(bytes: &[u8], at: usize, index: u64) -> Option<u64> {
     let mut most = None;
-    for start in at + 1..bytes.len().saturating_sub(frame::HEADER) {
+    // what clients sent is in payloads, and may look like a frame: a frame whose header is whole is passed over as one
+    let from = match frame::header(&bytes[at..]) {
+        Ok(header) => at.saturating_add(frame::size(header.length as usize)),
+        Err(_) => at + 1,
+    };
+    for start in from..bytes.len().saturating_sub(frame::HEADER) {
         // numbers of later frames are a little higher: most places are ruled out without a checksum
         let number = bytes[start + 4..start + 12]
             .iter()
@@ -246,6 +251,21 @@ mod tests {
         };
         let mut frames = Frames::new(bytes, place);
         (frames.by_ref().count(), frames.stop())
+    }
+
+    #[test]
+    fn a_client_cannot_pass_its_rows_off_as_later_frames() {
+        let place = Place::BEGINNING;
+        let mut forged = Vec::new();
+        // as if the frame in which it is sent had been on disk
+        frame::write(&mut forged, 5, 5, 1234, b"rows of a later record");
+        let mut bytes = place.write().to_vec();
+        let previous = frame::write(&mut bytes, 0, 0, place.previous, b"first");
+        frame::write(&mut bytes, 1, 1, previous, &[forged, vec![7; 100]].concat());
+        for cut in bytes.len() - 100..bytes.len() {
+            let (frames, stop) = read(&bytes[..cut]);
+            assert!(frames == 1 && stop.is_some_and(|stop| stop.torn), "{cut}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use novikoff::label::RawLabel;
 use novikoff_data::named_rows::NamedRows;
 
-use super::{Reply, Shared, bytes_of, json, model, text_of, worked};
+use super::{Reply, Shared, bytes_of, json, model, room, text_of, worked};
 use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
 use crate::body::{self, ContentType, RowParameters, label_of};
 use crate::handle::{ModelHandle, Task};
@@ -29,10 +29,11 @@ pub(super) async fn learn(
         query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
+    let _room = room(&app, bytes.len()).await?;
     let settings = Arc::clone(&model.settings);
-    let size = bytes.len();
+    let (size, limits) = (bytes.len(), app.limits.of_rows());
     let read = move || {
-        let (rows, parameters) = body::read(kind, &bytes, &settings, query)?;
+        let (rows, parameters) = body::read(kind, &bytes, &settings, query, limits)?;
         let encoded = rows.encode();
         Ok::<_, Problem>((rows, encoded, parameters))
     };

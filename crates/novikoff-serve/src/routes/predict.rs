@@ -11,7 +11,7 @@ use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 use novikoff_engine::predict::Costs;
 
-use super::{Reply, Shared, bytes_of, json, model, text_of, worked};
+use super::{Reply, Shared, bytes_of, json, model, room, text_of, worked};
 use crate::api::{PredictBody, Predicted, Prediction, ProblemBody};
 use crate::body::{self, ContentType, RowParameters};
 use crate::handle::Published;
@@ -31,10 +31,11 @@ pub(super) async fn predict(
         query.map_err(|error| Problem::new(400, "query").detail(error.body_text()))?;
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
-    let size = bytes.len();
+    let _room = room(&app, bytes.len()).await?;
+    let (size, limits) = (bytes.len(), app.limits.of_rows());
     let settings = Arc::clone(&model.settings);
-    let (rows, parameters) =
-        worked(size, move || body::read(kind, &bytes, &settings, query)).await??;
+    let read = move || body::read(kind, &bytes, &settings, query, limits);
+    let (rows, parameters) = worked(size, read).await??;
     let costs = parameters.cost.as_deref().map(costs).transpose()?;
     let wanted = parameters.min_seq.unwrap_or(0);
     let published = model.at_least(wanted).await.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! How long the headers of a request may take, on a connection that may be idle for longer.
+//! How long the headers of a request may take, on a connection that may be idle for longer, and how long a client may leave an answer unread.
 //!
 //! hyper has one timer for both. The headers of the first request are waited for from the beginning of the connection, those of later ones from their first
 //! byte. A request whose first bytes came together with the one before it has the time of an idle connection.
@@ -44,10 +44,13 @@ pub(super) struct Timed<S> {
     since: Instant,
     time: Duration,
     timer: Option<Pin<Box<Sleep>>>,
+    /// How long a write may wait for the client, and the end of that while one waits.
+    write_time: Duration,
+    write_timer: Option<Pin<Box<Sleep>>>,
 }
 
-/// A stream that gives headers this much time, and what has to be told of requests.
-pub(super) fn timed<S>(stream: S, time: Duration) -> (Timed<S>, Phase) {
+/// A stream that gives headers this much time and clients that do not read what they asked for that much, and what has to be told of requests.
+pub(super) fn timed<S>(stream: S, time: Duration, write_time: Duration) -> (Timed<S>, Phase) {
     let phase = Phase(Arc::new(AtomicU8::new(HEADERS)));
     let timed = Timed {
         stream,
@@ -55,8 +58,32 @@ pub(super) fn timed<S>(stream: S, time: Duration) -> (Timed<S>, Phase) {
         since: Instant::now(),
         time,
         timer: None,
+        write_time,
+        write_timer: None,
     };
     (timed, phase)
+}
+
+impl<S> Timed<S> {
+    /// A write that waits fails in the end; one that does not begins the time again.
+    fn timed_write<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.write_timer = None;
+            return written;
+        }
+        let time = self.write_time;
+        let timer = self
+            .write_timer
+            .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + time)));
+        if timer.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Pending
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
@@ -97,7 +124,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().stream).poll_write(context, bytes)
+        let own = self.get_mut();
+        let written = Pin::new(&mut own.stream).poll_write(context, bytes);
+        own.timed_write(context, written)
     }
 
     fn poll_write_vectored(
@@ -105,7 +134,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
         context: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().stream).poll_write_vectored(context, parts)
+        let own = self.get_mut();
+        let written = Pin::new(&mut own.stream).poll_write_vectored(context, parts);
+        own.timed_write(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -113,7 +144,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+        let own = self.get_mut();
+        let flushed = Pin::new(&mut own.stream).poll_flush(context);
+        own.timed_write(context, flushed)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

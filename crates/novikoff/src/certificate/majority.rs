@@ -6,7 +6,7 @@
 //! Proof: docs/theory/majority.md.
 
 use super::{Certificate, Up};
-use crate::learner::Votes;
+use crate::learner::{Panel, Votes};
 use crate::majority::progress;
 
 /// What rounding of weights and sums may have made wrong, relative to their size.
@@ -98,10 +98,115 @@ pub fn bound(votes: &Votes, share: f64, rival: Rivalled) -> Option<Certificate> 
     })
 }
 
+/// The bound after each moment that a majority of one vote has kept, each time against the best expert so far, and at the end as [`bound`] has it. What
+/// mistakes between two moments brought forward is counted at the rate of the first, which is no lower than theirs: so no point is too low. A point that is
+/// above a later one is lowered to it. Empty where weight is shared, for the best sequences of the past are not kept.
+pub fn curve(panel: &Panel, share: f64) -> Vec<(u64, f64)> {
+    let [votes] = &panel.votes[..] else {
+        return Vec::new();
+    };
+    if share > 0.0 {
+        return Vec::new();
+    }
+    let mut before = None;
+    let (mut sum, mut made) = (0.0, 0);
+    let mut points = Vec::new();
+    for moment in &panel.course {
+        // before the first moment nothing is known of the rate, which halves a weight at most
+        let eta = before.unwrap_or_else(|| moment.eta.max(core::f64::consts::LN_2));
+        sum += moment.majority.saturating_sub(made) as f64 * progress(eta);
+        (made, before) = (moment.majority, Some(moment.eta));
+        let then = Votes {
+            mistakes: moment.mistakes.clone(),
+            weights: Vec::new(),
+            majority: moment.majority,
+            eta: moment.eta,
+            progress: sum,
+            sequence: None,
+        };
+        if let Some(certificate) = bound(&then, 0.0, Rivalled::best(&then)) {
+            points.push((moment.trials, certificate.bound));
+        }
+    }
+    points.retain(|(trials, _)| *trials < panel.trials);
+    let last = bound(votes, 0.0, Rivalled::best(votes));
+    points.extend(last.map(|certificate| (panel.trials, certificate.bound)));
+    // what bounds the mistakes of a longer run bounds those of a shorter one
+    let mut least = f64::INFINITY;
+    for (_, bound) in points.iter_mut().rev() {
+        least = least.min(*bound);
+        *bound = least;
+    }
+    points
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::learner::PanelMoment;
+
+    #[test]
+    fn no_point_of_the_curve_is_too_low() {
+        // two experts; the rate falls with the mistakes of the better one
+        let rate = |least: u64| {
+            let falling = (8.0 * core::f64::consts::LN_2 / (1.0 + least as f64)).sqrt();
+            falling.min(core::f64::consts::LN_2)
+        };
+        let (mut first, mut second, mut majority) = (0_u64, 0_u64, 0_u64);
+        let (mut exact, mut course, mut bounds) = (0.0, Vec::new(), Vec::new());
+        for trial in 1..=4000_u64 {
+            let eta = rate(first.min(second));
+            if trial % 5 < 2 {
+                majority += 1;
+                exact += progress(eta);
+            }
+            first += u64::from(trial % 3 == 0);
+            second += u64::from(trial % 4 != 0);
+            if trial % 100 == 0 {
+                let eta = rate(first.min(second));
+                course.push(PanelMoment {
+                    trials: trial,
+                    eta,
+                    majority,
+                    mistakes: vec![first, second],
+                    weights: vec![0.5, 0.5],
+                });
+                let then = Votes {
+                    progress: exact,
+                    ..votes(&[first, second], majority, eta)
+                };
+                bounds.push(bound(&then, 0.0, Rivalled::best(&then)).unwrap().bound);
+            }
+        }
+        let whole = Votes {
+            progress: exact,
+            ..votes(&[first, second], majority, rate(first.min(second)))
+        };
+        let panel = Panel {
+            experts: Vec::new(),
+            votes: vec![whole],
+            trials: 4000,
+            cost: 0.0,
+            most: 8.0,
+            course,
+        };
+        let points = curve(&panel, 0.0);
+        assert_eq!(points.len(), bounds.len());
+        assert!(points.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
+        for k in (1..bounds.len()).rev() {
+            bounds[k - 1] = bounds[k - 1].min(bounds[k]);
+        }
+        for ((trials, point), exact) in points.iter().zip(&bounds) {
+            // and not much too high either
+            assert!(
+                point >= exact && *point < 1.02 * exact,
+                "{trials}: {point} for {exact}"
+            );
+        }
+        assert_eq!(points.last().map(|p| p.1), bounds.last().copied());
+        assert!(curve(&panel, 0.01).is_empty());
+    }
 
     fn votes(mistakes: &[u64], majority: u64, eta: f64) -> Votes {
         Votes {

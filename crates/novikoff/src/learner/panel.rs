@@ -133,6 +133,8 @@ pub struct ExpertSequence {
 pub struct PanelMoment {
     /// Trials so far.
     pub trials: u64,
+    /// The rate of the next trial.
+    pub eta: f64,
     /// Mistakes of the majority.
     pub majority: u64,
     /// Mistakes of each expert.

@@ -75,11 +75,13 @@ impl Course {
         self.weights.truncate(kept * experts);
     }
 
-    pub(super) fn moments(&self) -> Vec<PanelMoment> {
+    /// The moments; `eta` is the rate after the fewest mistakes of an expert.
+    pub(super) fn moments(&self, eta: impl Fn(u64) -> f64) -> Vec<PanelMoment> {
         let numbers = self.numbers.chunks_exact(self.experts + 2);
         let weights = (0..self.len()).map(|k| &self.weights[k * self.experts..][..self.experts]);
         let moment = |(numbers, weights): (&[u64], &[f64])| PanelMoment {
             trials: numbers[0],
+            eta: eta(numbers[2..].iter().copied().min().unwrap_or(0)),
             majority: numbers[1],
             mistakes: numbers[2..].to_vec(),
             weights: weights.to_vec(),
@@ -126,16 +128,17 @@ mod tests {
         }
         let room = (course.numbers.capacity(), course.weights.capacity());
         assert_eq!(room, (3 * MOST, MOST), "no more room was asked for");
-        for moment in course.moments() {
+        for moment in course.moments(|least| 1.0 / least as f64) {
             let PanelMoment { trials, .. } = moment;
             assert_eq!(
                 (moment.majority, &moment.mistakes[..]),
                 (trials / 2, &[2 * trials][..])
             );
             assert_eq!(moment.weights, [1.0 / trials as f64]);
+            assert_eq!(moment.eta, 0.5 / trials as f64);
         }
         let at: Vec<u64> = course
-            .moments()
+            .moments(|_| 1.0)
             .iter()
             .map(|moment| moment.trials)
             .collect();

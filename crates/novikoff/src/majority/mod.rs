@@ -470,7 +470,9 @@ impl Learner for Majority {
             trials: self.trials,
             cost: self.costs.ratio(),
             most: self.most,
-            course: self.course.moments(),
+            course: self
+                .course
+                .moments(|least| self.rates.eta(self.experts.len(), least)),
         })
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Rates {
 
 impl Rates {
     /// eta: fixed, or `min(eta_0, sqrt(8 ln N / (1 + m)))` where the best of N experts made m mistakes.
-    fn eta(self, experts: usize, least: u64) -> f64 {
+    pub(super) fn eta(self, experts: usize, least: u64) -> f64 {
         let falling = || (8.0 * libm::log(experts as f64) / (1.0 + least as f64)).sqrt();
         self.fixed.unwrap_or_else(|| falling().min(FIRST_RATE))
     }

@@ -1,11 +1,12 @@
 //! Writes the seeds that cannot be typed: `cargo run -p novikoff-fuzz-entries --example seeds`.
 //!
 //! Models of every learner for `model` and `container`, compressed text for `compressed`, small files
-//! for `parquet`, `arrow` and `cache`.
+//! for `parquet`, `arrow` and `cache`, records and files of the service's log for `log_record` and `log_segment`.
 
 #![allow(clippy::print_stdout)]
 
 mod caches;
+mod service;
 mod tables;
 
 use std::error::Error;
@@ -116,6 +117,8 @@ fn main() -> Outcome<()> {
         ("parquet", tables::parquet()?),
         ("arrow", tables::arrow()?),
         ("cache", caches::caches(&folder.path().join("rows"))?),
+        ("log_record", service::records()),
+        ("log_segment", service::segments()),
     ] {
         for (name, bytes) in seeds {
             put(&corpus.join(target).join(name), &bytes)?;

@@ -22,9 +22,11 @@ export function MistakesAgainstBound({ feed, model }: { feed: Feed; model: Descr
     if (points.some((point) => point.errors !== point.mistakes) && hasErrors) {
       lines.push({ name: "validation errors", ink: "--ink-3", x, y: points.map((point) => point.errors), show: count });
     }
-    const drawn = certificate?.curve ?? [];
+    // a theorem that does not look back has the bounds of this and earlier certificates
+    const hasCurve = (certificate?.curve.length ?? 0) > 0;
+    const drawn = (hasCurve ? certificate?.curve : certificate?.history) ?? [];
     if (drawn.length > 0) {
-      const name = `bound${countsUpdates ? " on updates" : ""}${vacuous ? " (vacuous)" : ""}`;
+      const name = `bound${countsUpdates ? " on updates" : ""}${vacuous ? " (vacuous)" : ""}${hasCurve ? "" : ", as certified"}`;
       const y = drawn.map((point) => point.bound);
       lines.push({ name, ink: "--ink-2", dashed: true, x: drawn.map((point) => point.seq), y, show: upper });
     }

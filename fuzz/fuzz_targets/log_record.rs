@@ -1,0 +1,9 @@
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use novikoff_fuzz_entries::{log_record, memory::Limited};
+
+#[global_allocator]
+static ALLOCATOR: Limited = Limited;
+
+fuzz_target!(|data: &[u8]| log_record(data));
