@@ -19,6 +19,7 @@ pub mod class_weight;
 pub mod compare;
 pub mod convert;
 pub mod data;
+pub mod distinct;
 mod error;
 pub mod evaluate;
 pub mod events;
