@@ -8,6 +8,7 @@ from .estimators import BalancedWinnow as BalancedWinnow
 from .estimators import Certificate as Certificate
 from .estimators import DualClassifier as DualClassifier
 from .estimators import DualRegressor as DualRegressor
+from .estimators import DualSolver as DualSolver
 from .estimators import ExponentiatedGradient as ExponentiatedGradient
 from .estimators import Forgetron as Forgetron
 from .estimators import HigherOrderPerceptron as HigherOrderPerceptron

@@ -43,7 +43,15 @@ def key_default(key: dict[str, Any]) -> Any:
     """The default of a key as a value of Python."""
     if key["flag"]:
         return False
-    text = key["default"]
+    return value_of_text(key["default"])
+
+
+def value_of_text(text: str) -> Any:
+    """A value of a spec as Python has it: a number, or a word such as ``auto``.
+
+    >>> value_of_text("3"), value_of_text("1e-5"), value_of_text("auto")
+    (3, 1e-05, 'auto')
+    """
     for number in (int, float):
         try:
             return number(text)
@@ -77,16 +85,54 @@ def spec_of(entry: dict[str, Any], value_of: Callable[[str], Any], experts: Any 
                 said.append(key["name"])
         elif text != key_text(key_default(key)):
             said.append(f"{key['name']}={text}")
-    name = entry["name"]
+    name, experts = entry["name"], experts_of(experts)
     if experts:
         name = f"{name}({'; '.join(experts)})"
     return f"{name}:{','.join(said)}" if said else name
 
 
+def read_spec(spec: str) -> tuple[str, list[str], dict[str, str]]:
+    """The name of a spec, the specs that it is made of, and its keys; a flag has the empty text.
+
+    >>> read_spec("arow:r=10")
+    ('arow', [], {'r': '10'})
+    >>> read_spec("auto(perceptron; p-norm:p=4@bias=1):beta=0.5")
+    ('auto', ['perceptron', 'p-norm:p=4@bias=1'], {'beta': '0.5'})
+    """
+    name, parts, rest = spec, [], ""
+    if "(" in spec:
+        name, _, inside = spec.partition("(")
+        inside, _, rest = inside.rpartition(")")
+        parts = [part.strip() for part in inside.split(";")]
+    else:
+        name, _, rest = spec.partition("@")[0].partition(":")
+    keys = rest.partition("@")[0].lstrip(":")
+    pairs = (word.partition("=") for word in keys.split(",") if word)
+    return name, parts, {key: value for key, _, value in pairs}
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is one number, and finite.
+
+    >>> is_number(2), is_number(np.float32(0.5)), is_number("2"), is_number(float("nan")), is_number(True)
+    (True, True, False, False, False)
+    """
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def whole_from_one(name: str, value: Any, unit: str = "") -> int:
+    """A whole number from 1."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
+        return int(value)
+    raise ValueError(f"{name}={value!r}: must be a whole number{unit} from 1")
+
+
 def bias_of(bias: Any) -> float | None:
     """The constant feature; none if it is 0, None or False."""
-    if bias is None or bias is False or bias == 0:
+    if bias is None or bias is False or (is_number(bias) and bias == 0):
         return None
+    if bias is not True and not is_number(bias):
+        raise ValueError(f"bias={bias!r}: must be a finite number; 0 is off")
     return float(bias)
 
 
@@ -94,4 +140,22 @@ def norm_of(normalize: Any) -> float | None:
     """The norm that rows are divided by, as the engine takes it: 0 is off, None what the learner asks for."""
     if normalize is None:
         return None
-    return 0.0 if normalize == "off" else float(normalize)
+    if isinstance(normalize, str) and normalize == "off":
+        return 0.0
+    if not is_number(normalize) and normalize != np.inf:
+        raise ValueError(f'normalize={normalize!r}: must be None, "off", inf or a number >= 1; 2 is usual')
+    return float(normalize)
+
+
+def memory_of(max_memory: Any) -> int | None:
+    """Megabytes, or None."""
+    return None if max_memory is None else whole_from_one("max_memory", max_memory, " of megabytes")
+
+
+def experts_of(experts: Any) -> list[str] | None:
+    """Specs of learners, or None."""
+    if experts is None:
+        return None
+    if isinstance(experts, str) or not all(isinstance(spec, str) for spec in experts):
+        raise ValueError(f'experts={experts!r}: must be a list of specs, such as ["perceptron", "arow:r=1"], or None')
+    return list(experts)

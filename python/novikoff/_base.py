@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,12 +15,23 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
 
 from . import _data
-from ._arguments import bias_of, norm_of, spec_of
+from ._arguments import bias_of, is_number, memory_of, norm_of, spec_of, whole_from_one
 from ._certificate import Certificate
 from ._names import argument_name
 from ._native import Model, Rows, write_file
-from ._repr import report_html
-from .files import paths_of, progress_of, read_words
+from ._repr import Report, report_html
+from .files import listener, paths_of, read_words
+
+
+NEEDS_TABLE = (
+    "X: the model learned from a table, so it needs one with the same columns: "
+    "a frame of pandas or polars, or anything else with the Arrow PyCapsule interface"
+)
+
+NO_RUN_OF_FILES = (
+    "a certificate is about one run over arrays or tables, and this model was loaded, or learned from files: "
+    "use the command `novikoff certify`, or call fit"
+)
 
 
 def seed_of(random_state: Any) -> int:
@@ -47,7 +59,23 @@ def weights_of(class_weight: Any, classes: np.ndarray, codes: np.ndarray, weight
     unknown = [label for label in class_weight if label not in set(classes.tolist())]
     if unknown:
         raise ValueError(f"class_weight: {unknown[0]!r} is not one of the classes {classes.tolist()}")
+    check_class_weights(class_weight)
     return [(text, float(class_weight.get(label, 1.0))) for text, label in zip(texts, classes.tolist())]
+
+
+def check_class_weights(class_weight: Any) -> None:
+    """What a label counts is a number above 0."""
+    for label, weight in class_weight.items():
+        if not (is_number(weight) and weight > 0):
+            raise ValueError(f"class_weight: {label!r} counts {weight!r}, and must count a number above 0")
+
+
+def class_weight_words(class_weight: Any) -> Any:
+    """Weights of classes for files, which say themselves what their labels are: a word, or labels as text and what their rows count."""
+    if class_weight is None or isinstance(class_weight, str):
+        return class_weight
+    check_class_weights(class_weight)
+    return list(zip(_data.label_texts(np.asarray(list(class_weight))), map(float, class_weight.values())))
 
 
 def label_values(texts: list[str]) -> tuple[np.ndarray, list[int]]:
@@ -79,14 +107,6 @@ def _as_it_was_if_refused(method: Any) -> Any:
     return guarded
 
 
-def _row_keys(rows: Any) -> Any:
-    """What tells the rows of a sparse array apart."""
-    rows.sort_indices()
-    for start, end in zip(rows.indptr[:-1], rows.indptr[1:]):
-        kept = rows.data[start:end] != 0
-        yield rows.indices[start:end][kept].astype(np.int64).tobytes(), rows.data[start:end][kept].tobytes()
-
-
 class ModelMixin:
     """What the estimators of learners and of the solver share: a model of the engine."""
 
@@ -97,7 +117,7 @@ class ModelMixin:
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()  # type: ignore[misc]
-        return {name: value for name, value in state.items() if name != "_kept"}
+        return {name: value for name, value in state.items() if name not in ("_kept", "_of_one_sign")}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -105,43 +125,78 @@ class ModelMixin:
         return tags
 
     def _checked(self, X: Any, **options: Any) -> Any:
-        """X, and y if it is given, checked as scikit-learn does; float32 stays as it is."""
+        """X, and y if it is given, checked as scikit-learn does, but for the values of X, which the engine looks at; float32 stays as it is."""
         return validate_data(
             self,
             X,
             accept_sparse="csr",
             accept_large_sparse=True,
             dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
             **options,
         )
+
+    def _columns(self) -> Any:
+        return getattr(self, "columns", None)
+
+    def _is_table(self, X: Any) -> bool:
+        if self._columns() and not _data.is_arrow(X):
+            raise TypeError(
+                "columns: X must be a table, a frame of pandas or polars or anything else with the Arrow PyCapsule interface; "
+                "leave columns out for an array"
+            )
+        return bool(self._columns()) or _data.is_table(X)
+
+    def _checked_table(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        """The labels of a table and what its rows count; its columns are noted."""
+        y = column_or_1d(y, warn=True)
+        names = np.asarray(_data.column_names(X), dtype=object)
+        if reset:
+            self.feature_names_in_, self.n_features_in_ = names, len(names)
+        if sample_weight is None:
+            return y, None
+        weights = np.asarray(sample_weight, dtype=np.float64)
+        return y, np.broadcast_to(weights, y.shape).copy() if weights.ndim == 0 else weights
+
+    def _rows_of_table(self, X: Any, model: Model | None, **given: Any) -> Rows:
+        """Rows of a table, by the rules of the command, or by those that a model keeps; the labels become one more column."""
+        columns = _data.column_names(X)
+        label = "label"
+        while label in columns:
+            label += "_"
+        return Rows.table(X, read_words(**(self._columns() or {})), _data.beside(**given), label, model)
 
     def _names_for_model(self) -> list[str] | None:
         return _data.usable_names(getattr(self, "feature_names_in_", None))
 
-    def _asked(self, X: Any) -> Rows:
-        """Rows to be answered."""
+    def _answers(self, X: Any, ask: Callable[[Any], np.ndarray]) -> np.ndarray:
+        """What the model answers to rows: a table is read as the model's was, arrays are handed over as they are."""
         check_is_fitted(self)
-        about = self._model.about()
-        if about["table"]:
-            return self._asked_table(X, about["bias"])
+        if self._model.is_table:
+            if not _data.is_arrow(X):
+                raise TypeError(NEEDS_TABLE)
+            return ask(Rows.table(X, read_words(), _data.beside(bias=self._model.bias), None, self._model))
         X = self._checked(X, reset=False)
-        return _data.rows_of(X, bias=about["bias"])
-
-    def _asked_table(self, X: Any, bias: float | None) -> Rows:
-        if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
-            raise TypeError(
-                "X: the model learned from a table, so it needs one with the same columns: "
-                "a frame of pandas or polars, or anything else with the Arrow PyCapsule interface"
-            )
-        return Rows.table(X, read_words(), _data.beside(bias=bias), None, self._model)
+        try:
+            return ask(_data.arrays_of(X))
+        except ValueError:
+            _data.assert_finite(X, type(self).__name__)
+            raise
 
     def _scores(self, X: Any, probabilities: bool = False) -> np.ndarray:
-        rows = self._asked(X)
-        return self._model.scores(rows, self._threads(), probabilities)
+        return self._answers(X, lambda rows: self._model.scores(rows, self._threads(), probabilities))
+
+    def _labels(self, X: Any) -> np.ndarray:
+        """The label of each row, as its place among the model's classes."""
+        return self._answers(X, lambda rows: self._model.labels(rows, self._threads()))
 
     def _threads(self) -> int | None:
         n_jobs = getattr(self, "n_jobs", None)
-        return None if n_jobs is None or n_jobs < 1 else int(n_jobs)
+        if n_jobs is None:
+            return None
+        if not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+            raise ValueError(f"n_jobs={n_jobs!r}: must be a whole number from 1, or None or -1 for all cores")
+        return int(n_jobs) if n_jobs > 0 else None
 
     @property
     def coef_(self) -> np.ndarray:
@@ -163,9 +218,7 @@ class ModelMixin:
         coef = np.zeros((weights.shape[0], self.n_features_in_))  # type: ignore[attr-defined]
         columns = min(weights.shape[1] - 1, coef.shape[1])
         coef[:, :columns] = weights[:, 1 : columns + 1]
-        bias = self._model.about()["bias"]
-        empty = _data.rows_of(np.zeros((1, 1)), bias=bias)
-        return coef, self._model.scores(empty)[0]
+        return coef, self._model.scores(np.zeros((1, 1)))[0]
 
     @property
     def support_vectors_(self) -> Any:
@@ -185,19 +238,15 @@ class ModelMixin:
         shape = (len(ends) - 1, self.n_features_in_)  # type: ignore[attr-defined]
         return sp.csr_array((data, features, ends), shape=shape), coefficients
 
-    def _find_support(self, X: Any) -> None:
-        """``support_``: the first row of the training data that each stored row is, where rows are not changed before they are learned."""
+    def _find_support(self, rows: Rows, counting: np.ndarray | None = None) -> None:
+        """``support_``: the first row of the training data that each stored row is, where rows are not changed before they are learned.
+        ``counting`` are the places of those rows that were handed over, if not all were."""
         self.__dict__.pop("support_", None)
-        if self._model.support() is None or _data.is_table(X):
+        if self._model.stored is None or self._model.is_table:
             return
-        stored, _ = self._support()
-        first: dict[tuple[bytes, bytes], int] = {}
-        given = sp.csr_array(X).astype(np.float32)
-        for row, key in enumerate(_row_keys(given)):
-            first.setdefault(key, row)
-        places = [first.get(key, -1) for key in _row_keys(stored.astype(np.float32))]
-        if -1 not in places:
-            self.support_ = np.asarray(places, dtype=np.int64)
+        places = self._model.support_places(rows)
+        if places is not None:
+            self.support_ = places if counting is None else counting[places]
 
     @property
     def n_support_(self) -> int:
@@ -233,7 +282,7 @@ class ModelMixin:
         """
         check_is_fitted(self)
         # of a table a category is one column per value, and the metadata of the graph has their names
-        columns = 0 if self._model.about()["table"] else int(self.n_features_in_)  # type: ignore[attr-defined]
+        columns = 0 if self._model.is_table else int(self.n_features_in_)  # type: ignore[attr-defined]
         graph = self._model.to_onnx(ops, input, use, columns)
         if path is None:
             return graph
@@ -266,17 +315,22 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         """The value of a key."""
         return getattr(self, argument_name(name))
 
+    def _set_key(self, name: str, value: Any) -> None:
+        """Takes the value of a key of a model that was kept."""
+        setattr(self, argument_name(name), value)
+
     def _restore(self, model: Model, about: dict[str, Any]) -> None:
         """Becomes the estimator of a model that was kept."""
         self.classes_, order = label_values(model.classes)
         self._binary = about["binary"]
         self._all_known = self._binary
         self.n_features_in_ = about["features"]
-        if about["names"] is not None and all(about["names"]):
-            self.feature_names_in_ = np.asarray(about["names"], dtype=object)
+        names = model.names
+        if names and all(names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
         self._model = model
         self._order = [0, 1] if self._binary else order
-        self._trained_by = None
+        self._trained_by = NO_RUN_OF_FILES
         self.mistakes_, self.updates_ = about["mistakes"], about["updates"]
 
     # What a subclass with scikit-learn's argument names reads elsewhere.
@@ -285,10 +339,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         return bias_of(self.bias)  # type: ignore[attr-defined]
 
     def _epochs(self) -> int:
-        epochs = self.epochs  # type: ignore[attr-defined]
-        if not isinstance(epochs, (int, np.integer)) or epochs < 1:
-            raise ValueError(f"epochs={epochs!r}: must be a whole number from 1")
-        return int(epochs)
+        return whole_from_one("epochs", self.epochs)  # type: ignore[attr-defined]
 
     def _shuffle(self) -> int | None:
         return seed_of(self.random_state) if self.shuffle else None  # type: ignore[attr-defined]
@@ -310,41 +361,17 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             "labels": (texts[0], texts[1]) if self._binary else None,
             "features": int(self.n_features_in_),
             "threads": self._threads(),
-            "max_memory": get("max_memory"),
+            "max_memory": memory_of(get("max_memory")),
         }
 
     def _table_rows(self, X: Any, y: np.ndarray, weights: np.ndarray | None, model: Model | None) -> Rows:
-        """Rows of a table, by the rules of the command; the labels become one more column."""
-        columns = _data.column_names(X)
-        label = "label"
-        while label in columns:
-            label += "_"
-        codes = np.searchsorted(self.classes_, y)
-        texts = _data.label_texts(self.classes_)
-        beside = _data.beside(bias=self._bias(), codes=codes, labels=texts, weights=weights)
-        return Rows.table(X, read_words(**(self._columns() or {})), beside, label, model)
-
-    def _columns(self) -> Any:
-        return getattr(self, "columns", None)
-
-    def _is_table(self, X: Any) -> bool:
-        return bool(self._columns()) or _data.is_table(X)
-
-    def _checked_table(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[np.ndarray, np.ndarray | None]:
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        names = np.asarray(_data.column_names(X), dtype=object)
-        if reset:
-            self.feature_names_in_, self.n_features_in_ = names, len(names)
-        if sample_weight is None:
-            return y, None
-        weights = np.asarray(sample_weight, dtype=np.float64)
-        return y, np.broadcast_to(weights, y.shape).copy() if weights.ndim == 0 else weights
+        codes, texts = np.searchsorted(self.classes_, y), _data.label_texts(self.classes_)
+        return self._rows_of_table(X, model, bias=self._bias(), codes=codes, labels=texts, weights=weights)
 
     def _training_rows(self, X: Any, y: np.ndarray, weights: np.ndarray | None, names: list[str] | None) -> Rows:
         codes = np.searchsorted(self.classes_, y)
         labels = _data.label_texts(self.classes_)
-        return _data.rows_of(X, bias=self._bias(), codes=codes, labels=labels, weights=weights, names=names)
+        return _data.rows_of(X, type(self).__name__, bias=self._bias(), codes=codes, labels=labels, weights=weights, names=names)
 
     def _weighed(self, X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
         """Rows that count: those of weight 0 are left out."""
@@ -375,6 +402,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         if self._is_table(X):
             y, weights = self._checked_table(X, y, sample_weight, reset=True)
+            check_classification_targets(y)
             self._set_classes(y)
             rows = self._table_rows(X, y, weights, None)
         else:
@@ -387,8 +415,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.remarks_]
         if getattr(self, "keep_rows", False):
             self._kept = rows
-        if self._model.stored is not None and sample_weight is None:
-            self._find_support(X)
+        if sample_weight is None:
+            self._find_support(rows)
         return self
 
     def _set_classes(self, y: np.ndarray) -> None:
@@ -412,7 +440,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _adopt(self, model: Model, report: dict[str, Any]) -> None:
         self._model = model
         about = model.about()
-        self.report_ = report
+        self.report_ = Report(report)
         self.mistakes_ = about["mistakes"]
         self.updates_ = about["updates"]
         self.n_iter_ = len(report["epochs"])
@@ -432,9 +460,10 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     @_as_it_was_if_refused
     def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         first = not self.__sklearn_is_fitted__()
-        is_table = self._is_table(X) if first else self._model.about()["table"]
+        is_table = self._is_table(X) if first else self._model.is_table
         if is_table:
             y, weights = self._checked_table(X, y, sample_weight, reset=first)
+            check_classification_targets(y)
             self._meet(y, classes, first)
         else:
             X, y = self._checked_for_learning(X, y, reset=first)
@@ -443,11 +472,14 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             X, y, weights = self._weighed(X, y, sample_weight)
         if len(y) == 0:
             return self
+        pending = self.__dict__.get("_of_one_sign")
+        if pending and not self._binary:
+            self._learn_again(pending)
         class_weight = getattr(self, "class_weight", None)
         if isinstance(class_weight, str):
             raise ValueError(f'class_weight={class_weight!r}: partial_fit does not know all rows; give a dict, or sample_weight')
         options = self._options(epochs=1, shuffle=None, class_weight=self._class_weight(y, weights))
-        named = first or self._model.about()["names"] is not None
+        named = first or self._model.is_named
         if is_table:
             rows = self._table_rows(X, y, weights, None if first else self._model)
         else:
@@ -459,7 +491,21 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         else:
             model, report = self._model.more(rows, options)
             self._adopt(model, json.loads(report))
+        one_sign = self._binary and not self._given and len(np.unique(y)) == 1 and (first or bool(pending))
+        same = one_sign and (first or self._sign == y[0])
+        self._sign = y[0] if one_sign else None
+        self._of_one_sign = [*(pending or []), rows] if same else None
         return self
+
+    def _learn_again(self, pending: list[Rows]) -> None:
+        """The rows so far had one label, -1 or 1, and were learned as one problem; a third label says that they are one problem per class."""
+        options = self._options(epochs=1, shuffle=None)
+        if self._model.is_table:
+            options["features"] = None
+        self._run(pending[0], options)
+        for rows in pending[1:]:
+            model, report = self._model.more(rows, options)
+            self._adopt(model, json.loads(report))
 
     def fit_file(self, paths: Any, *, progress: Any = None, **read: Any) -> Any:
         """Learns from a file or several, at the command's speed: ``fit`` without an array.
@@ -479,13 +525,12 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _learn_file(
         self, paths: Any, epochs: int, shuffle: int | None, model: Model | None, progress: Any, read: dict[str, Any]
     ) -> Any:
-        if isinstance(getattr(self, "class_weight", None), str) or getattr(self, "class_weight", None):
-            raise ValueError("class_weight: files are learned from without it; use the command's, or read the file into an array")
         words = read_words(**{**(self._columns() or {}), **read})
         # the file says what its labels are
         self.classes_, self._binary, self.n_features_in_ = np.asarray([0, 1]), True, 0
-        options = self._options(epochs=epochs, shuffle=shuffle)
-        learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, progress_of(progress))
+        options = self._options(epochs=epochs, shuffle=shuffle, class_weight=class_weight_words(getattr(self, "class_weight", None)))
+        with listener(progress) as shown:
+            learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, shown)
         self._restore(learned, learned.about())
         self._adopt(learned, json.loads(report))
         return self
@@ -493,7 +538,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> np.ndarray:
         """The label of each row of a file or several."""
         check_is_fitted(self)
-        texts = self._model.predict_file(paths_of(paths), read_words(**read), self._threads(), progress_of(progress))
+        with listener(progress) as shown:
+            texts = self._model.predict_file(paths_of(paths), read_words(**read), self._threads(), shown)
         places = dict(zip(self._model.classes, self._order))
         return self.classes_[np.asarray([places[text] for text in texts], dtype=np.intp)]
 
@@ -503,16 +549,26 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         ``method`` is ``"platt"`` or ``"isotonic"``. The maps are fitted again while the model learns on.
         """
         check_is_fitted(self)
-        if self._model.about()["table"]:
-            raise TypeError("calibrate takes arrays; for tables use the command `novikoff calibrate`")
-        X, y = self._checked(X, y=y, reset=False)
+        rows = self._known_rows(X, y, self._model)
+        self._model = self._model.calibrate(rows, method)
+        return self
+
+    def _known_rows(self, X: Any, y: Any, model: Model | None) -> Rows:
+        """Rows whose labels are all known; a table is read as the model's was, or as it was before there was a model."""
+        is_table = self._model.is_table
+        if is_table:
+            if not _data.is_arrow(X):
+                raise TypeError(NEEDS_TABLE)
+            y, _ = self._checked_table(X, y, None, reset=False)
+        else:
+            X, y = self._checked(X, y=y, reset=False)
         strangers = np.setdiff1d(np.unique(y), self.classes_)
         if len(strangers):
             raise ValueError(f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}")
-        named = self._model.about()["names"] is not None
-        rows = self._training_rows(X, y, None, self._names_for_model() if named else None)
-        self._model = self._model.calibrate(rows, method)
-        return self
+        if is_table:
+            return self._table_rows(X, y, None, model)
+        named = model is not None and model.is_named
+        return self._training_rows(X, y, None, self._names_for_model() if named else None)
 
     def _meet(self, y: np.ndarray, classes: Any, first: bool) -> None:
         """The classes so far. Given beforehand they are all there are; otherwise labels other than -1 and 1 are one problem per class, and
@@ -523,23 +579,27 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             plus_minus = classes is None and met.dtype.kind in "iuf" and np.isin(met, signs).all()
             self.classes_ = signs.astype(met.dtype) if plus_minus else met
             self._binary = bool(plus_minus or (classes is not None and len(met) == 2))
-            self._all_known = classes is not None or plus_minus
+            self._given = classes is not None
+            self._all_known = self._given or plus_minus
         elif classes is not None and not np.array_equal(self.classes_, np.unique(np.asarray(classes))):
             raise ValueError(f"classes={classes!r} is not the same as on the last call to partial_fit: {self.classes_}")
         strangers = np.setdiff1d(np.unique(y), self.classes_)
         if len(strangers) == 0:
             return
+        if self._all_known and self.__dict__.get("_of_one_sign"):
+            self.classes_ = np.asarray([self._sign], dtype=self.classes_.dtype)
+            self._binary = self._all_known = False
         if self._all_known:
             raise ValueError(
                 f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}; "
                 "name all of them by classes= in the first call to partial_fit"
             )
-        self.classes_ = np.union1d(self.classes_, strangers)
+        self.classes_ = np.union1d(self.classes_, np.unique(y))
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row."""
-        rows = self._asked(X)
-        return self.classes_[np.asarray(self._order)[self._model.labels(rows, self._threads())]]
+        places = self._labels(X)
+        return self.classes_[np.asarray(self._order)[places]]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: of two classes one number, which is at least 0 for the second of ``classes_``; else one per class."""
@@ -564,17 +624,21 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         The run is made again and must come to the same mistakes; the search for the comparator follows.
         """
         check_is_fitted(self)
-        X, y = self._checked(X, y=y, reset=False)
-        strangers = np.setdiff1d(np.unique(y), self.classes_)
-        if len(strangers):
-            raise ValueError(f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}")
-        return self._certified(self._training_rows(X, y, None, None), effort)
+        self._check_run()
+        return self._certified(self._known_rows(X, y, None), effort)
+
+    def _check_run(self) -> None:
+        """A certificate is about one run that began with no model: ``_trained_by`` has its options, or says why there is none."""
+        if isinstance(self._trained_by, str):
+            raise ValueError(self._trained_by)
 
     @property
     def certificate_(self) -> Certificate:
         """The certificate of ``fit``, searched when it is first asked for. Needs ``keep_rows=True``; ``certify`` takes the rows again."""
         rows = getattr(self, "_kept", None)
         if rows is None:
+            if self.__sklearn_is_fitted__() and isinstance(self._trained_by, str):
+                raise AttributeError(self._trained_by)
             raise AttributeError(
                 "the rows were not kept: give keep_rows=True and call fit, or call certify(X, y) with the rows again"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._repr import certificate_html
+from ._repr import Report, certificate_html
 
 
 class Certificate:
@@ -16,7 +16,7 @@ class Certificate:
 
     def __init__(self, report: dict[str, Any]) -> None:
         found: dict[str, Any] = report.get("certificate") or {}
-        self.report = report
+        self.report = Report(report)
         self.theorem: str | None = found.get("theorem")
         self.name: str | None = found.get("name")
         self.mistakes: int = report["mistakes"]

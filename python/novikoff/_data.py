@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import assert_all_finite
 
 from ._native import Rows
 
@@ -28,9 +29,16 @@ def _text(label: Any) -> str:
     return str(label)
 
 
+def is_arrow(X: Any) -> bool:
+    """Whether X has the Arrow PyCapsule interface."""
+    return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+
+
 def is_table(X: Any) -> bool:
     """Whether X is a table with columns that are not numbers: it goes to the engine by Arrow, and scikit-learn's checks are for arrays."""
-    if not (hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")):
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first")
+    if not is_arrow(X):
         return False
     if hasattr(X, "shape") and len(X.shape) != 2:
         return False
@@ -82,14 +90,27 @@ def beside(
     }
 
 
-def rows_of(X: Any, **given: Any) -> Rows:
-    """Rows of a checked array or sparse matrix."""
+def arrays_of(X: Any) -> Any:
+    """A checked array or sparse matrix as the engine takes it: the array, or the parts of a compressed sparse row array."""
     if not sp.issparse(X):
-        return Rows.dense(np.asarray(X), beside(**given))
+        return np.asarray(X)
     X = X if X.format == "csr" else X.tocsr()
     indices, indptr = X.indices, X.indptr
     if indices.dtype != np.int32 or indptr.dtype != np.int32:
         indices, indptr = indices.astype(np.int64, copy=False), indptr.astype(np.int64, copy=False)
     contiguous = np.ascontiguousarray
-    parts = contiguous(X.data), contiguous(indices), contiguous(indptr)
-    return Rows.csr(*parts, int(X.shape[1]), beside(**given))
+    return contiguous(X.data), contiguous(indices), contiguous(indptr), int(X.shape[1])
+
+
+def assert_finite(X: Any, estimator: str) -> None:
+    """scikit-learn's own words for values that are not finite: the engine looks at every value, so that nobody has to look before."""
+    assert_all_finite(X.data if sp.issparse(X) else X, estimator_name=estimator, input_name="X")
+
+
+def rows_of(X: Any, estimator: str, **given: Any) -> Rows:
+    """Rows of a checked array or sparse matrix, for an estimator of this name."""
+    try:
+        return Rows.arrays(arrays_of(X), beside(**given))
+    except ValueError:
+        assert_finite(X, estimator)
+        raise

@@ -21,10 +21,11 @@ _SPECIAL = {
     "logistic": "OnlineLogisticRegression",
 }
 
-# Estimators of the dual solver: `novikoff._solver` defines them.
+# Estimators of the dual solver: `novikoff._solver`, `_regressors` and `_dual_solver` define them.
 SOLVERS = (
     "DualClassifier",
     "DualRegressor",
+    "DualSolver",
     "HuberRegressor",
     "LinearSVM",
     "LinearSVR",

@@ -1,9 +1,16 @@
-"""What notebooks show of estimators and certificates: small tables."""
+"""What notebooks show of estimators, reports and certificates: small tables."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import Any
+
+
+class Report(dict[str, Any]):
+    """The report of a run, as the command prints it with ``--json``; notebooks show it as a table."""
+
+    def _repr_html_(self) -> str:
+        return report_html(self)
 
 
 def table(title: str, rows: list[tuple[str, str]]) -> str:

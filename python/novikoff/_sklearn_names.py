@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import train_test_split
+from sklearn.utils.multiclass import check_classification_targets
 
-from ._arguments import bias_of
+from ._arguments import bias_of, is_number, whole_from_one
 from ._base import seed_of
 from ._generate import make
 from ._names import learners
@@ -19,6 +21,10 @@ _Perceptron: Any = make(_ENTRIES["perceptron"])
 _PassiveAggressive: Any = make(_ENTRIES["passive-aggressive"])
 
 
+# What scikit-learn calls the losses of the passive-aggressive learner, and their variants in the catalogue.
+_VARIANTS = {"hinge": 1, "squared_hinge": 2, "hard": "pa"}
+
+
 class _ByEpochs:
     """Passes until the mistakes of a pass no longer fall, as scikit-learn counts them."""
 
@@ -26,39 +32,73 @@ class _ByEpochs:
         return bias_of(self.bias) if self.fit_intercept else None  # type: ignore[attr-defined]
 
     def _epochs(self) -> int:
-        max_iter = self.max_iter  # type: ignore[attr-defined]
-        if not isinstance(max_iter, (int, np.integer)) or max_iter < 1:
-            raise ValueError(f"max_iter={max_iter!r}: must be a whole number from 1")
-        return int(max_iter)
+        return whole_from_one("max_iter", self.max_iter)  # type: ignore[attr-defined]
 
     def _fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
         self._check_names()
         went_on = self._model if self.warm_start and self.__sklearn_is_fitted__() else None
         if self.tol is None and not self.early_stopping and went_on is None:
             return super()._fit(X, y, sample_weight)  # type: ignore[misc]
-        X, y, weights = self._begin(X, y, sample_weight)
         held = None
-        if self.early_stopping:
-            X, y, weights, held = self._hold_out(X, y, weights)
-        rows = self._training_rows(X, y, weights, self._names_for_model())
+        is_table = self._is_table(X)
+        if is_table:
+            if self.early_stopping:
+                raise ValueError("early_stopping=True: rows of a table are not divided; give an array, or early_stopping=False")
+            y, weights = self._checked_table(X, y, sample_weight, reset=True)
+            check_classification_targets(y)
+            self._set_classes(y)
+            rows = self._table_rows(X, y, weights, None)
+        else:
+            X, y, weights = self._begin(X, y, sample_weight)
+            if self.early_stopping:
+                X, y, weights, held = self._hold_out(X, y, weights)
+            rows = self._training_rows(X, y, weights, self._names_for_model())
         class_weight = self._class_weight(y, weights)
-        seed = self._shuffle()
-        best, stale, model, epoch = np.inf, 0, went_on, 0
-        while epoch < self._epochs() and stale < self.n_iter_no_change:
-            shuffle = None if seed is None else seed + epoch
+
+        def one_pass(model: Any, shuffle: int | None) -> Any:
             options = self._options(epochs=1, shuffle=shuffle, class_weight=class_weight)
-            if model is None:
-                model, report = Model.fit(self._spec(), rows, options)
-            else:
-                model, report = model.more(rows, options)
-            epoch += 1
+            if is_table:  # columns are not features: a category is one feature per value
+                options["features"] = None
+            model, report = Model.fit(self._spec(), rows, options) if model is None else model.more(rows, options)
             self._adopt(model, json.loads(report))
-            loss = self.report_["mistakes"] / len(y) if held is None else 1.0 - self.score(*held)
-            tolerance = -np.inf if self.tol is None else self.tol
+            return model
+
+        self._passes(one_pass, went_on, held)
+        if sample_weight is None and held is None:
+            self._find_support(rows)
+        return self
+
+    def _passes(self: Any, one_pass: Callable[[Any, int | None], Any], model: Any, held: Any) -> None:
+        """Passes until the mistakes of a pass, or the errors on the rows held out, no longer fall."""
+        if self.tol is not None and not is_number(self.tol):
+            raise ValueError(f"tol={self.tol!r}: must be a finite number, or None")
+        whole_from_one("n_iter_no_change", self.n_iter_no_change)
+        seed, best, stale, epoch = self._shuffle(), np.inf, 0, 0
+        tolerance = -np.inf if self.tol is None else self.tol
+        while epoch < self._epochs() and stale < self.n_iter_no_change:
+            model = one_pass(model, None if seed is None else seed + epoch)
+            epoch += 1
+            loss = self.report_["mistakes"] / self.report_["data"]["rows"] if held is None else 1.0 - self.score(*held)
             stale = stale + 1 if loss > best - tolerance else 0
             best = min(best, loss)
         self.n_iter_ = epoch
-        self._trained_by = None
+        self._trained_by = "a certificate is about one run: give tol=None, and as many passes as you want by max_iter"
+
+    def fit_file(self: Any, paths: Any, *, progress: Any = None, **read: Any) -> Any:
+        """Learns from a file or several, at the command's speed: ``fit`` without an array, with the same passes and the same end.
+
+        ``read`` says how they are read, in the words of the command; ``progress=True`` shows how far it is.
+        """
+        self._check_names()
+        if self.early_stopping:
+            raise ValueError("early_stopping=True: rows of a file are not divided; give an array, or early_stopping=False")
+        if self.tol is None:
+            return super().fit_file(paths, progress=progress, **read)  # type: ignore[misc]
+
+        def one_pass(model: Any, shuffle: int | None) -> Any:
+            return self._learn_file(paths, 1, shuffle, model, progress, read)._model
+
+        self._passes(one_pass, self._model if self.warm_start and self.__sklearn_is_fitted__() else None, None)
         return self
 
     def _hold_out(self: Any, X: Any, y: np.ndarray, weights: Any) -> tuple[Any, Any, Any, Any]:
@@ -68,11 +108,6 @@ class _ByEpochs:
         )
         kept.sort()
         return X[kept], y[kept], None if weights is None else weights[kept], (X[held], y[held])
-
-    def _certified(self: Any, rows: Any, effort: str) -> Any:
-        if self._trained_by is None:
-            raise ValueError("a certificate is about one run: give tol=None, and as many passes as you want by max_iter")
-        return super()._certified(rows, effort)  # type: ignore[misc]
 
 
 class Perceptron(_ByEpochs, _Perceptron):
@@ -167,7 +202,7 @@ class Perceptron(_ByEpochs, _Perceptron):
     def _check_names(self) -> None:
         if self.penalty is not None:
             raise ValueError(f"penalty={self.penalty!r}: the perceptron has none; use DualClassifier for a penalised loss")
-        if not self.eta0 > 0:
+        if not (is_number(self.eta0) and self.eta0 > 0):
             raise ValueError(f"eta0={self.eta0!r}: must be above 0")
 
 
@@ -258,5 +293,11 @@ class PassiveAggressiveClassifier(_ByEpochs, _PassiveAggressive):
     def _key(self, name: str) -> Any:
         if name == "variant":
             self._check_names()
-            return {"hinge": 1, "squared_hinge": 2, "hard": "pa"}[self.loss]
+            return _VARIANTS[self.loss]
         return self.C if name == "c" else super()._key(name)
+
+    def _set_key(self, name: str, value: Any) -> None:
+        if name == "variant":
+            self.loss = {str(variant): loss for loss, variant in _VARIANTS.items()}[str(value)]
+        else:
+            super()._set_key("C" if name == "c" else name, value)

@@ -1,4 +1,4 @@
-"""Estimators of the dual solver: all rows at once, to a certified gap."""
+"""Classifiers by the dual solver: all rows at once, to a certified gap."""
 
 from __future__ import annotations
 
@@ -7,56 +7,22 @@ import warnings
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _data
-from ._arguments import bias_of, norm_of
-from ._base import ModelMixin, label_values, seed_of, weights_of
-from ._native import Model
+from ._arguments import bias_of, is_number, memory_of, norm_of, whole_from_one
+from ._base import ModelMixin, seed_of, weights_of
+from ._native import Model, is_loss_of_numbers
+from ._repr import Report
 
-__all__ = [
-    "DualClassifier",
-    "DualRegressor",
-    "HuberRegressor",
-    "LinearSVM",
-    "LinearSVR",
-    "LogisticRegression",
-    "MaxEnt",
-    "Ridge",
-    "SVM",
-]
+__all__ = ["DualClassifier", "LinearSVM", "LogisticRegression", "SVM"]
 
 
-# Gaps from which solutions are compared to many digits.
-_PRECISE = 1e-8
-
-
-def merged(X: Any, y: np.ndarray, weights: np.ndarray | None) -> tuple[Any, np.ndarray, np.ndarray]:
-    """Equal rows of equal label as one whose weight is their sum, in an order of their own: a row that counts twice is the row twice, to the
-    last bit."""
-    rows = sp.csr_array(X, dtype=np.float32)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    weights = np.ones(len(y)) if weights is None else weights
-    labels = y.tolist()
-    found: dict[tuple[Any, bytes, bytes], list[float]] = {}
-    places: dict[tuple[Any, bytes, bytes], int] = {}
-    for row, (start, end) in enumerate(zip(rows.indptr[:-1], rows.indptr[1:])):
-        indices = rows.indices[start:end].astype(np.int64)
-        key = (labels[row], indices.tobytes(), rows.data[start:end].tobytes())
-        found.setdefault(key, []).append(float(weights[row]))
-        places.setdefault(key, row)
-    order = sorted(found)
-    kept = np.asarray([places[key] for key in order])
-    return X[kept], y[kept], np.asarray([sum(found[key]) for key in order])
-
-
-class _Solver(ModelMixin, BaseEstimator):
+class Solver(ModelMixin, BaseEstimator):
     """A problem of the solver: ``(1/n) sum of losses + lambda g(w)``."""
 
     def _problem(self) -> tuple[str, str]:
@@ -71,25 +37,25 @@ class _Solver(ModelMixin, BaseEstimator):
         return 1.0 / (self._positive("C", self.C) * rows)  # type: ignore[attr-defined]
 
     def _positive(self, name: str, value: Any) -> float:
-        if not (np.isscalar(value) and np.isfinite(value) and value > 0):
+        if not (is_number(value) and value > 0):
             raise ValueError(f"{name}={value!r}: must be a number above 0")
         return float(value)
 
     def _weighed(self, X: Any, y: np.ndarray, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
+        """Rows that count: those of weight 0 are left out."""
         if sample_weight is None:
-            return self._merged(X, y, None)
+            return X, y, None
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         counts = weights > 0
         if not counts.any():
             raise ValueError("sample_weight: all weights are 0, so there is no row to learn from")
         if not counts.all():
             X, y, weights = X[counts], y[counts], weights[counts]
-        return self._merged(X, y, weights)
+        return X, y, weights
 
-    def _merged(self, X: Any, y: np.ndarray, weights: np.ndarray | None) -> tuple[Any, np.ndarray, np.ndarray | None]:
-        return merged(X, y, weights) if self.gap < _PRECISE else (X, y, weights)  # type: ignore[attr-defined]
-
-    def _solve(self, rows: Any, total: float, labels: Any, class_weight: Any) -> None:
+    def _solve(self, rows: Any, total: float, labels: Any, class_weight: Any, is_table: bool) -> None:
+        # a row that counts twice is the row twice, to the last bit
+        rows = rows.merged(class_weight is not None)
         bias = self.bias  # type: ignore[attr-defined]
         free = isinstance(bias, str)
         if free and bias != "free":
@@ -97,9 +63,8 @@ class _Solver(ModelMixin, BaseEstimator):
         get = lambda name, default=None: getattr(self, name, default)  # noqa: E731
         loss, reg = self._problem()
         gap, passes = self.gap, self.max_passes  # type: ignore[attr-defined]
-        if not (isinstance(passes, (int, np.integer)) and passes >= 1):
-            raise ValueError(f"max_passes={passes!r}: must be a whole number from 1")
-        if not (np.isscalar(gap) and 0 <= gap < 1):
+        passes = whole_from_one("max_passes", passes)
+        if not (is_number(gap) and 0 <= gap < 1):
             raise ValueError(f"gap={gap!r}: must be a number from 0 to below 1; 1e-3 is usual")
         options = {
             "epochs": 1,
@@ -112,9 +77,10 @@ class _Solver(ModelMixin, BaseEstimator):
             "average": False,
             "class_weight": class_weight,
             "labels": labels,
-            "features": int(self.n_features_in_),  # type: ignore[attr-defined]
+            # columns of a table are not features: a category is one feature per value
+            "features": None if is_table else int(self.n_features_in_),  # type: ignore[attr-defined]
             "threads": self._threads(),
-            "max_memory": get("max_memory"),
+            "max_memory": memory_of(get("max_memory")),
         }
         problem = {
             "loss": loss,
@@ -124,14 +90,14 @@ class _Solver(ModelMixin, BaseEstimator):
             "theta": get("theta"),
             "alpha": None,
             "gap": float(gap),
-            "max_passes": int(passes),
+            "max_passes": passes,
             "seed": seed_of(get("random_state", 0)),
         }
         self._model, report, short = Model.solve(rows, options, problem)
-        self.report_ = json.loads(report)
+        self.report_ = Report(json.loads(report))
         self.gap_ = self.report_.get("relative_gap")
         self.n_iter_ = max(1, int(self.report_.get("passes") or 1))
-        self.remarks_ = self.report_.get("remarks", [])
+        self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.report_.get("remarks", [])]
         if short:
             warnings.warn(short, ConvergenceWarning, stacklevel=3)
 
@@ -147,7 +113,7 @@ def _has_probabilities(estimator: Any) -> bool:
     return model.has_probabilities
 
 
-class DualClassifier(ClassifierMixin, _Solver):
+class DualClassifier(ClassifierMixin, Solver):
     """A classifier by any loss and regulariser of the solver, for all rows at once.
 
     The objective is ``(1/n) sum of losses + lambda_ g(w)``, solved until the relative duality gap is at most ``gap``. With ``lambda_=None``
@@ -171,6 +137,8 @@ class DualClassifier(ClassifierMixin, _Solver):
         ``"balanced"``, or a dict of labels and what their rows count.
     gap, max_passes : default=1e-4, 1000
         When the solver stops.
+    columns : default=None
+        How the columns of a table are read, as in the other estimators.
 
     Examples
     --------
@@ -199,6 +167,7 @@ class DualClassifier(ClassifierMixin, _Solver):
         gap=1e-4,
         max_passes=1000,
         random_state=0,
+        columns=None,
         n_jobs=None,
         max_memory=None,
     ):
@@ -216,34 +185,45 @@ class DualClassifier(ClassifierMixin, _Solver):
         self.gap = gap
         self.max_passes = max_passes
         self.random_state = random_state
+        self.columns = columns
         self.n_jobs = n_jobs
         self.max_memory = max_memory
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Solves for all rows. A row of weight 2 counts as the same row twice, one of weight 0 as none."""
-        X, y = self._checked(X, y=y, reset=True)
+        if is_loss_of_numbers(self._problem()[0]):
+            raise ValueError(f"loss={self.loss!r}: is a loss of numbers; use DualRegressor, or a loss of labels such as \"hinge\"")
+        is_table = self._is_table(X)
+        if is_table:
+            y, weights = self._checked_table(X, y, sample_weight, reset=True)
+        else:
+            X, y = self._checked(X, y=y, reset=True)
         check_classification_targets(y)
-        self.classes_, given = np.unique(y), X
-        X, y, weights = self._weighed(X, y, sample_weight)
+        self.classes_, given = np.unique(y), y.shape
+        if not is_table:
+            X, y, weights = self._weighed(X, y, sample_weight)
         if len(np.unique(y)) < 2:
             raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
         texts = _data.label_texts(self.classes_)
         codes = np.searchsorted(self.classes_, y)
-        names = self._names_for_model()
-        rows = _data.rows_of(X, bias=self._row_bias(), codes=codes, labels=texts, weights=weights, names=names)
+        if is_table:
+            rows = self._rows_of_table(X, None, bias=self._row_bias(), codes=codes, labels=texts, weights=weights)
+        else:
+            names = self._names_for_model()
+            rows = _data.rows_of(X, type(self).__name__, bias=self._row_bias(), codes=codes, labels=texts, weights=weights, names=names)
         labels = (texts[0], texts[1]) if len(texts) == 2 else None
         total = float(len(y)) if weights is None else float(weights.sum())
-        self._solve(rows, total, labels, weights_of(self.class_weight, self.classes_, codes, weights))
+        self._solve(rows, total, labels, weights_of(self.class_weight, self.classes_, codes, weights), is_table)
         places = {text: place for place, text in enumerate(texts)}
         self._order = [0, 1] if labels else [places[text] for text in self._model.classes]
-        if self._model.stored is not None:
-            self._find_support(given)
+        counting = None if sample_weight is None or is_table else np.flatnonzero(np.broadcast_to(np.asarray(sample_weight), given))
+        self._find_support(rows, counting)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row."""
-        rows = self._asked(X)
-        return self.classes_[np.asarray(self._order)[self._model.labels(rows, self._threads())]]
+        places = self._labels(X)
+        return self.classes_[np.asarray(self._order)[places]]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The margin of each row: of two classes one number, which is at least 0 for the second of ``classes_``; else one per class."""
@@ -257,6 +237,9 @@ class DualClassifier(ClassifierMixin, _Solver):
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, for losses whose margins are log-odds."""
+        return self._chances(X)
+
+    def _chances(self, X: Any) -> np.ndarray:
         chances = self._scores(X, probabilities=True)
         if len(self.classes_) == 2:
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
@@ -278,7 +261,7 @@ class LinearSVM(DualClassifier):
         ``"squared_hinge"`` or ``"hinge"``.
     bias : default=1.0
         The regularised constant feature, or ``"free"``.
-    class_weight, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
+    class_weight, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualClassifier``.
 
     Examples
@@ -302,6 +285,7 @@ class LinearSVM(DualClassifier):
         gap=1e-4,
         max_passes=1000,
         random_state=0,
+        columns=None,
         n_jobs=None,
         max_memory=None,
     ):
@@ -314,6 +298,7 @@ class LinearSVM(DualClassifier):
         self.gap = gap
         self.max_passes = max_passes
         self.random_state = random_state
+        self.columns = columns
         self.n_jobs = n_jobs
         self.max_memory = max_memory
 
@@ -333,7 +318,7 @@ class SVM(DualClassifier):
     kernel : default="gaussian:gamma=auto"
         ``"gaussian:gamma=0.1"``, ``"poly:degree=3,coef0=1"``, either with the flag ``cosine``, or None for none. ``gamma=auto`` is one over
         the mean squared distance of the first rows.
-    class_weight, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
+    class_weight, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualClassifier``.
 
     Examples
@@ -357,6 +342,7 @@ class SVM(DualClassifier):
         gap=1e-4,
         max_passes=1000,
         random_state=0,
+        columns=None,
         n_jobs=None,
         max_memory=None,
     ):
@@ -369,6 +355,7 @@ class SVM(DualClassifier):
         self.gap = gap
         self.max_passes = max_passes
         self.random_state = random_state
+        self.columns = columns
         self.n_jobs = n_jobs
         self.max_memory = max_memory
 
@@ -383,7 +370,7 @@ class LogisticRegression(DualClassifier):
     ----------
     C : default=1.0
         How much the losses count.
-    bias, class_weight, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
+    bias, class_weight, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualClassifier``.
 
     Examples
@@ -406,6 +393,7 @@ class LogisticRegression(DualClassifier):
         gap=1e-4,
         max_passes=1000,
         random_state=0,
+        columns=None,
         n_jobs=None,
         max_memory=None,
     ):
@@ -417,302 +405,9 @@ class LogisticRegression(DualClassifier):
         self.gap = gap
         self.max_passes = max_passes
         self.random_state = random_state
+        self.columns = columns
         self.n_jobs = n_jobs
         self.max_memory = max_memory
 
     def _problem(self) -> tuple[str, str]:
         return "logistic", "l2"
-
-
-class DualRegressor(RegressorMixin, _Solver):
-    """A regressor by any loss of numbers and any regulariser of the solver, for all rows at once.
-
-    Parameters
-    ----------
-    loss : default="squared"
-        ``"squared"``, ``"huber:delta=1"``, ``"absolute"``, ``"eps-insensitive:eps=0.1"``, ``"squared-eps-insensitive:eps=0.1"`` or
-        ``"max-entropy"``.
-    reg : default="l2"
-        As in ``DualClassifier``.
-    C, lambda_ : default=1.0, None
-        How much the losses count; ``lambda_`` wins over ``C``.
-    bias, kernel, map, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
-        As in ``DualClassifier``.
-
-    Examples
-    --------
-    >>> from novikoff import DualRegressor
-    >>> from sklearn.datasets import load_diabetes
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> DualRegressor(loss="absolute", C=100).fit(X, y).score(X, y) > 0.4
-    True
-    """
-
-    def __init__(
-        self,
-        *,
-        loss="squared",
-        reg="l2",
-        C=1.0,
-        lambda_=None,
-        bias="free",
-        kernel=None,
-        map=None,
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.loss = loss
-        self.reg = reg
-        self.C = C
-        self.lambda_ = lambda_
-        self.bias = bias
-        self.kernel = kernel
-        self.map = map
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        """Solves for all rows. A row of weight 2 counts as the same row twice, one of weight 0 as none."""
-        X, y = self._checked(X, y=y, reset=True, y_numeric=True)
-        X, y, weights = self._weighed(X, y, sample_weight)
-        rows = _data.rows_of(X, bias=self._row_bias(), targets=y, weights=weights, names=self._names_for_model())
-        total = float(len(y)) if weights is None else float(weights.sum())
-        self._solve(rows, total, None, None)
-        return self
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The number of each row."""
-        return self._scores(X)[:, 0]
-
-    @property
-    def coef_(self) -> np.ndarray:
-        """The weights of the features."""
-        return self._linear()[0][0]
-
-    @property
-    def intercept_(self) -> float:
-        """What is added to the weighted sum of the features."""
-        return float(self._linear()[1][0])
-
-
-class _ByAlpha(DualRegressor):
-    """Regressors whose regulariser has scikit-learn's factor."""
-
-    def _lambda(self, rows: int, total: float) -> float:
-        return self._positive("alpha", self.alpha) / rows  # type: ignore[attr-defined]
-
-
-class Ridge(_ByAlpha):
-    """Ridge regression: ``sum of squares + alpha |w|^2``, with an intercept that is not regularised.
-
-    Parameters
-    ----------
-    alpha : default=1.0
-        How much the weights count.
-    bias, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
-        As in ``DualRegressor``.
-
-    Examples
-    --------
-    >>> from novikoff import Ridge
-    >>> from sklearn.datasets import load_diabetes
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> Ridge(alpha=0.1).fit(X, y).score(X, y) > 0.5
-    True
-    """
-
-    def __init__(
-        self,
-        *,
-        alpha=1.0,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.alpha = alpha
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-
-    def _problem(self) -> tuple[str, str]:
-        return "squared", "l2"
-
-
-class HuberRegressor(_ByAlpha):
-    """Regression by Huber's loss: squares within ``delta`` of the target, lines beyond. The scale is given, not estimated.
-
-    Parameters
-    ----------
-    delta : default=1.0
-        Distances from which the loss is a line.
-    alpha : default=0.0001
-        How much the weights count: ``sum of losses + alpha |w|^2/2``.
-    bias, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
-        As in ``DualRegressor``.
-
-    Examples
-    --------
-    >>> from novikoff import HuberRegressor
-    >>> from sklearn.datasets import load_diabetes
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> HuberRegressor(delta=50, alpha=0.01).fit(X, y).score(X, y) > 0.5
-    True
-    """
-
-    def __init__(
-        self,
-        *,
-        delta=1.0,
-        alpha=0.0001,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.delta = delta
-        self.alpha = alpha
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-
-    def _problem(self) -> tuple[str, str]:
-        return f"huber:delta={float(self.delta)!r}", "l2"
-
-
-class LinearSVR(DualRegressor):
-    """Linear support vector regression: distances up to ``epsilon`` from the target cost nothing.
-
-    Parameters
-    ----------
-    epsilon : default=0.0
-        Distances that cost nothing.
-    C : default=1.0
-        How much the losses count.
-    bias, normalize, standardize, gap, max_passes, random_state, n_jobs, max_memory
-        As in ``DualRegressor``.
-
-    Examples
-    --------
-    >>> from novikoff import LinearSVR
-    >>> from sklearn.datasets import load_diabetes
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> LinearSVR(C=100).fit(X, y).score(X, y) > 0.4
-    True
-    """
-
-    def __init__(
-        self,
-        *,
-        epsilon=0.0,
-        C=1.0,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.epsilon = epsilon
-        self.C = C
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-
-    def _problem(self) -> tuple[str, str]:
-        epsilon = float(self.epsilon)
-        return ("absolute" if epsilon == 0 else f"eps-insensitive:eps={epsilon!r}"), "l2"
-
-
-class MaxEnt(DualRegressor):
-    """The distribution over features of largest entropy whose means are the targets.
-
-    Every row is a function of the features (outcomes), its target the mean that the distribution is to give it; the weights are
-    non-negative and sum to 1.
-
-    Parameters
-    ----------
-    C, lambda_ : default=1.0, None
-        How much the distances from the means count; ``lambda_`` wins over ``C``.
-    gap, max_passes, random_state, n_jobs, max_memory
-        As in ``DualRegressor``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from novikoff import MaxEnt
-    >>> faces = np.arange(1.0, 7.0)[None]  # of a die whose mean is 4.5
-    >>> die = MaxEnt(C=1e6, gap=1e-9).fit(faces, [4.5])
-    >>> die.coef_.round(3).tolist()
-    [0.054, 0.079, 0.114, 0.165, 0.24, 0.347]
-    """
-
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        lambda_=None,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.C = C
-        self.lambda_ = lambda_
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
-
-    bias = 0
-
-    def _problem(self) -> tuple[str, str]:
-        return "max-entropy", "entropy"
-
-
-def from_model(model: Model, about: dict[str, Any]) -> Any:
-    """The estimator of a solution that was kept."""
-    classes = model.classes
-    estimator: Any = DualRegressor() if classes == ["numbers"] else DualClassifier()
-    estimator._model = model
-    estimator.n_features_in_ = about["features"]
-    if isinstance(estimator, DualClassifier):
-        estimator.classes_, estimator._order = label_values(classes)
-    return estimator

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _names, _solver
+from . import _dual_solver, _names
+from ._arguments import read_spec, value_of_text
 from ._base import OnlineClassifier
 from ._generate import make
 from ._native import Model
 from ._sklearn_names import PassiveAggressiveClassifier, Perceptron
+from ._dual_solver import *  # noqa: F403
+from ._regressors import *  # noqa: F403
 from ._solver import *  # noqa: F403
 
 __all__ = ["OnlineClassifier", "load", *_names.estimators()]
@@ -42,13 +45,20 @@ def load(path: Any) -> Any:
 
 
 def from_model(model: Model) -> Any:
-    """The estimator of a model of the engine."""
+    """The estimator of a model of the engine, with the arguments that the model knows."""
     about = model.about()
-    name = about["spec"].partition(":")[0].partition("(")[0].partition("@")[0]
+    name, parts, keys = read_spec(about["spec"])
     made = _BY_LEARNER.get(name)
     if made is None:
-        return _solver.from_model(model, about)
-    estimator = made()
-    estimator.bias = about["bias"] or 0
+        return _dual_solver.from_model(model, about)
+    estimator: Any = made()
+    estimator.bias = model.bias or 0
+    for key in made._learner["keys"]:  # type: ignore[attr-defined]
+        if key["name"] in keys:
+            estimator._set_key(key["name"], True if key["flag"] else value_of_text(keys[key["name"]]))
+    if hasattr(estimator, "experts") and parts:
+        estimator.experts = parts
+    if hasattr(estimator, "kernel") and about["kernel"] != "linear":
+        estimator.kernel = about["kernel"]
     estimator._restore(model, about)
     return estimator

@@ -1021,6 +1021,7 @@ class DualClassifier(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1044,6 +1045,7 @@ class DualClassifier(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1062,6 +1064,7 @@ class DualRegressor(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1080,6 +1083,52 @@ class DualRegressor(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        max_memory: int | None = None,
+    ) -> None: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
+
+class DualSolver(ModelMixin):
+    loss: str
+    reg: str
+    C: float
+    lambda_: float | None
+    bias: float | str | None
+    kernel: str | None
+    map: str | None
+    normalize: float | str | None
+    standardize: bool
+    theta: float | str | None
+    class_weight: dict[Any, float] | Literal["balanced"] | None
+    gap: float
+    max_passes: int
+    random_state: Any
+    columns: dict[str, Any] | None
+    n_jobs: int | None
+    max_memory: int | None
+    gap_: float
+    classes_: NDArray[Any]
+    def decision_function(self, X: Any) -> NDArray[np.float64]: ...
+    def predict_proba(self, X: Any) -> NDArray[np.float64]: ...
+    def __init__(
+        self,
+        *,
+        loss: str = 'hinge',
+        reg: str = 'l2',
+        C: float = 1.0,
+        lambda_: float | None = None,
+        bias: float | str | None = 'free',
+        kernel: str | None = None,
+        map: str | None = None,
+        normalize: float | str | None = None,
+        standardize: bool = False,
+        theta: float | str | None = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        gap: float = 0.0001,
+        max_passes: int = 1000,
+        random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1094,6 +1143,7 @@ class HuberRegressor(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1108,6 +1158,7 @@ class HuberRegressor(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1123,6 +1174,7 @@ class LinearSVM(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1141,6 +1193,7 @@ class LinearSVM(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1155,6 +1208,7 @@ class LinearSVR(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1169,6 +1223,7 @@ class LinearSVR(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1183,6 +1238,7 @@ class LogisticRegression(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1200,6 +1256,7 @@ class LogisticRegression(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1235,6 +1292,7 @@ class Ridge(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1248,6 +1306,7 @@ class Ridge(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...
@@ -1263,6 +1322,7 @@ class SVM(ModelMixin):
     gap: float
     max_passes: int
     random_state: Any
+    columns: dict[str, Any] | None
     n_jobs: int | None
     max_memory: int | None
     gap_: float
@@ -1281,6 +1341,7 @@ class SVM(ModelMixin):
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
+        columns: dict[str, Any] | None = None,
         n_jobs: int | None = None,
         max_memory: int | None = None,
     ) -> None: ...

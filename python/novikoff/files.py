@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from ._native import load_file
+
+Listener = Callable[[str, int, "int | None"], None]
 
 _READ: dict[str, Any] = {
     "format": None,
@@ -44,29 +49,52 @@ def paths_of(paths: Any) -> list[Any]:
     return list(paths) if isinstance(paths, (list, tuple)) else [paths]
 
 
-def progress_of(progress: Any) -> Callable[[str, int, int | None], None] | None:
-    """The listener of how far a file was read: a function of the phase, where it is and how long it is; True is a line on stderr."""
-    if progress is True:
-        return _Line()
-    return progress or None
+@contextmanager
+def listener(progress: Any) -> Iterator[Listener | None]:
+    """What is called while a file is read, with the phase, where it is and how long it is; True is a bar on stderr."""
+    bar = Bar() if progress is True else None
+    try:
+        yield bar or progress or None
+    finally:
+        if bar:
+            bar.end()
 
 
-class _Line:
-    """A line on stderr, or in a notebook, that is written again and again."""
+class Bar:
+    """A bar on stderr, or in a notebook, that is drawn again and again, one line per phase.
 
-    def __init__(self) -> None:
-        self._last = ""
+    >>> import io
+    >>> bar = Bar(io.StringIO())
+    >>> bar("reading", 512, 1024); bar("reading", 512, 1024); bar("learning", 3, None); bar.end()
+    >>> bar.to.getvalue()
+    '\\rreading [###############...............]  50%\\n\\rlearning\\n'
+    """
+
+    WIDTH = 30
+
+    def __init__(self, to: Any = None) -> None:
+        self.to = sys.stderr if to is None else to
+        self._phase = self._line = ""
 
     def __call__(self, phase: str, at: int, length: int | None) -> None:
-        import sys
+        line = phase
+        if length:
+            share = min(at / length, 1.0)
+            full = int(share * self.WIDTH)
+            line = f"{phase} [{'#' * full}{'.' * (self.WIDTH - full)}] {100 * share:3.0f}%"
+        if line != self._line:
+            if phase != self._phase:
+                self.end()
+            self.to.write(f"\r{line.ljust(len(self._line))}")
+            self.to.flush()
+            self._phase, self._line = phase, line
 
-        share = f" {100 * at / length:3.0f}%" if length else ""
-        line = f"{phase}{share}"
-        if line != self._last:
-            end = "\n" if length and at >= length else ""
-            sys.stderr.write(f"\r{line.ljust(len(self._last))}{end}")
-            sys.stderr.flush()
-            self._last = line
+    def end(self) -> None:
+        """The line ends, if there is one."""
+        if self._line:
+            self.to.write("\n")
+            self.to.flush()
+        self._phase = self._line = ""
 
 
 class LoadedFile(NamedTuple):
@@ -90,12 +118,12 @@ def _matrix(loaded: dict[str, Any], n_features: int | None, dtype: Any) -> Any:
 
 
 def load_svmlight_file(
-    path: Any, *, n_features: int | None = None, dtype: Any = np.float32, zero_based: bool = False, n_jobs: int | None = None
+    path: Any, *, n_features: int | None = None, dtype: Any = np.float32, zero_based: bool = False, n_jobs: int | None = None, progress: Any = None
 ) -> tuple[Any, np.ndarray]:
     """The rows and labels of a file in svmlight's (LIBSVM's) format, plain or compressed by gzip or zstd.
 
     Values are float32 as the engine has them. Labels are numbers, or texts where one is none. Bad lines raise a ``ValueError`` with file, line
-    and column.
+    and column. ``progress=True`` shows how far it is; a function is called with the phase, the place and the length.
 
     >>> import tempfile, pathlib
     >>> from novikoff import load_svmlight_file
@@ -106,11 +134,12 @@ def load_svmlight_file(
     ([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
     """
     words = read_words(format="svmlight", zero_based=zero_based)
-    loaded = load_file(paths_of(path), words, n_jobs)
+    with listener(progress) as shown:
+        loaded = load_file(paths_of(path), words, n_jobs, shown)
     return _matrix(loaded, n_features, dtype), np.asarray(loaded["labels"])
 
 
-def load_vw_file(path: Any, *, dtype: Any = np.float32, n_jobs: int | None = None) -> LoadedFile:
+def load_vw_file(path: Any, *, dtype: Any = np.float32, n_jobs: int | None = None, progress: Any = None) -> LoadedFile:
     """The rows, labels, names of features and weights of a file in VW's format.
 
     >>> import tempfile, pathlib
@@ -121,5 +150,6 @@ def load_vw_file(path: Any, *, dtype: Any = np.float32, n_jobs: int | None = Non
     >>> loaded.X.toarray().tolist(), loaded.y.tolist(), loaded.names
     ([[0.5, 1.0], [0.0, 1.0]], [1.0, -1.0], ['a^x', 'a^y'])
     """
-    loaded = load_file(paths_of(path), read_words(format="vw"), n_jobs)
+    with listener(progress) as shown:
+        loaded = load_file(paths_of(path), read_words(format="vw"), n_jobs, shown)
     return LoadedFile(_matrix(loaded, None, dtype), np.asarray(loaded["labels"]), loaded["names"], loaded["weights"])

@@ -1,4 +1,5 @@
-"""Charts by matplotlib: mistakes beside their bounds, curves of scores and probabilities, weights.
+"""Charts by matplotlib: mistakes beside their bounds, curves of scores and probabilities, weights, the course of
+experts.
 
 Each function draws on ``ax``, or on a new figure, and returns the axes.
 
@@ -21,7 +22,7 @@ import numpy as np
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["bounds", "mistakes", "precision_recall", "reliability", "roc", "weights"]
+__all__ = ["bounds", "experts", "mistakes", "precision_recall", "reliability", "roc", "weights"]
 
 
 def _axes(ax: Any) -> Any:
@@ -144,6 +145,37 @@ def reliability(y: Any, probabilities: Any, positive: Any = None, bins: int = 10
     ax.set_ylabel("share that came true")
     error = float(np.sum(count[met] * np.abs(forecast - share)) / count.sum())
     ax.set_title(f"Reliability, calibration error {error:.3f}")
+    return ax
+
+
+def experts(estimator: Any, what: str = "weights", ax: Any = None) -> Axes:
+    """How the learners of an ``AutoClassifier`` stood over time, a line for each: their ``"weights"``, or their ``"mistakes"`` so far with
+    those of the majority. An expert that was retired counts as wrong from then on.
+
+    >>> import matplotlib
+    >>> matplotlib.use("agg")
+    >>> from sklearn.datasets import load_iris
+    >>> from novikoff import AutoClassifier, plot
+    >>> model = AutoClassifier(epochs=1).fit(*load_iris(return_X_y=True))
+    >>> ax = plot.experts(model)
+    >>> len(ax.lines), ax.get_ylabel()
+    (7, 'weight')
+    """
+    if what not in ("weights", "mistakes"):
+        raise ValueError(f'what={what!r}: must be "weights" or "mistakes"')
+    model = getattr(estimator, "_model", None)
+    found = None if model is None else model.experts()
+    if found is None:
+        raise ValueError(f"{type(estimator).__name__}: must be an AutoClassifier that has learned")
+    ax, lines = _axes(ax), np.asarray(found[what], dtype=float)
+    for place, spec in enumerate(found["specs"]):
+        ax.plot(found["trials"], lines[:, place], label=spec)
+    if what == "mistakes":
+        ax.plot(found["trials"], found["majority"], color="black", linewidth=2, label="majority")
+    ax.set_xlabel("rows")
+    ax.set_ylabel("weight" if what == "weights" else "mistakes so far")
+    ax.set_title("The course of the experts")
+    ax.legend(fontsize="small")
     return ax
 
 

@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
     raise ImportError("novikoff.river needs river: pip install 'novikoff[river]'") from error
 
 from . import _names
-from ._arguments import Shared, arguments, bias_of, constructor, documentation, norm_of, spec_of
+from ._arguments import Shared, arguments, bias_of, constructor, documentation, memory_of, norm_of, spec_of
 from ._native import RowLearner
 
 # Arguments that several classes have: name, default, whether the entry of the catalogue has it, meaning.
@@ -69,7 +69,7 @@ class RowClassifier(base.MiniBatchClassifier):
             "labels": None,
             "features": self.n_features,  # type: ignore[attr-defined]
             "threads": 1,
-            "max_memory": self.max_memory,  # type: ignore[attr-defined]
+            "max_memory": memory_of(self.max_memory),  # type: ignore[attr-defined]
         }
 
     @property

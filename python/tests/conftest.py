@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
+# scikit-learn passes over its checks of arrays of other libraries otherwise; SciPy reads it when it is imported
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import shutil
 import sysconfig
 from pathlib import Path

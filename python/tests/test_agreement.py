@@ -103,3 +103,26 @@ def test_weights_are_the_margins(digits):
         model.fit(X, y)
         assert model.coef_.shape == (10, 64) and model.intercept_.shape == (10,)
         np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, model.decision_function(X), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        novikoff.Arow(r=10),
+        novikoff.PNormPerceptron(p=4),
+        novikoff.PassiveAggressiveClassifier(C=0.25, loss="squared_hinge", bias=2.0),
+        novikoff.PassiveAggressiveClassifier(loss="hard"),
+        novikoff.Perceptron(kernel="poly:degree=2", margin=0.5),
+        novikoff.SecondOrderPerceptron(a=3.5),
+        novikoff.AutoClassifier(experts=["perceptron", "p-norm:p=4@bias=2"], beta=0.5),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_loaded_estimator_has_its_arguments(model, digits, tmp_path):
+    X, y = digits[0][:200], digits[1][:200]
+    model.partial_fit(X, y).save(tmp_path / "m")
+    loaded = novikoff.load(tmp_path / "m")
+    assert type(loaded) is type(model)
+    changed = {name for name, value in loaded.get_params().items() if value != model.get_params()[name]}
+    assert changed <= {"kernel", "experts"}, "written out"
+    assert type(model)(**loaded.get_params()).partial_fit(X, y).to_bytes() == model.to_bytes()

@@ -38,3 +38,16 @@ def test_no_theorem_has_a_reason(digits):
     X, y = digits
     model = novikoff.NormalisedPerceptron(keep_rows=True, epochs=1).fit(X, y)
     assert model.certificate_.bound is None and model.certificate_.reason
+
+
+def test_models_without_a_run_say_so(digits, digits_file, tmp_path):
+    X, y = digits
+    novikoff.Arow().fit(X, y).save(tmp_path / "m")
+    for model in (novikoff.load(tmp_path / "m"), novikoff.Arow().fit_file(digits_file), novikoff.Perceptron(max_iter=2).fit_file(digits_file)):
+        with pytest.raises(ValueError, match="a certificate is about one run"):
+            model.certify(X, y)
+        with pytest.raises(AttributeError, match="a certificate is about one run"):
+            model.certificate_  # noqa: B018
+    passes = novikoff.Perceptron(keep_rows=True).fit(X, y)
+    with pytest.raises(AttributeError, match="give tol=None"):
+        passes.certificate_  # noqa: B018

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import novikoff
 import numpy as np
+import polars
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -117,6 +118,27 @@ def test_clone_pipeline_and_grid(digits):
         (lambda X, y: novikoff.Arow().fit(X, y).certificate_, AttributeError, "keep_rows=True"),
         (lambda X, y: novikoff.load("no-such-file"), OSError, "no-such-file"),
         (lambda X, y: novikoff.Perceptron().partial_fit(X, y, classes=[0, 1]), ValueError, "classes="),
+        (lambda X, y: novikoff.Perceptron(tol="x").fit(X, y), ValueError, "tol='x': must be a finite number, or None"),
+        (lambda X, y: novikoff.Perceptron(n_iter_no_change=0).fit(X, y), ValueError, "n_iter_no_change=0: must be a whole number from 1"),
+        (lambda X, y: novikoff.Arow(bias="x").fit(X, y), ValueError, "bias='x': must be a finite number; 0 is off"),
+        (lambda X, y: novikoff.Arow(bias=np.inf).fit(X, y), ValueError, "bias=inf: must be a finite number; 0 is off"),
+        (lambda X, y: novikoff.LinearSVM(bias="fre").fit(X, y), ValueError, "bias='fre': must be \"free\" or a number"),
+        (lambda X, y: novikoff.Arow(normalize="on").fit(X, y), ValueError, "normalize='on': must be None, \"off\", inf or a number >= 1"),
+        (lambda X, y: novikoff.Arow(max_memory=0).fit(X, y), ValueError, "max_memory=0: must be a whole number of megabytes from 1"),
+        (lambda X, y: novikoff.Ridge(max_memory="a").fit(X, y), ValueError, "max_memory='a': must be a whole number of megabytes from 1"),
+        (lambda X, y: novikoff.Arow(n_jobs="a").fit(X, y), ValueError, "n_jobs='a': must be a whole number from 1, or None or -1"),
+        (lambda X, y: novikoff.AutoClassifier(experts="arow").fit(X, y), ValueError, "experts='arow': must be a list of specs"),
+        (lambda X, y: novikoff.Perceptron(class_weight={0: -1}).fit(X, y), ValueError, "class_weight: 0 counts -1, and must count a number above 0"),
+        (lambda X, y: novikoff.SVM(C="1").fit(X, y), ValueError, "C='1': must be a number above 0"),
+        (lambda X, y: novikoff.SVM(gap="a").fit(X, y), ValueError, "gap='a': must be a number from 0 to below 1"),
+        (lambda X, y: novikoff.HuberRegressor(delta="q").fit(X, y), ValueError, "delta='q': must be a number above 0"),
+        (lambda X, y: novikoff.LinearSVR(epsilon=-1).fit(X, y), ValueError, "epsilon=-1: must be a number from 0"),
+        (lambda X, y: novikoff.DualClassifier(loss="squared").fit(X, y), ValueError, "loss='squared': is a loss of numbers; use DualRegressor"),
+        (lambda X, y: novikoff.DualRegressor(loss="hinge").fit(X, y), ValueError, "loss='hinge': is a loss of labels; use DualClassifier"),
+        (lambda X, y: novikoff.DualRegressor(loss="hing").fit(X, y), ValueError, "no loss is called `hing`"),
+        (lambda X, y: novikoff.Arow(columns={"text": ["t"]}).fit(X, y), TypeError, "columns: X must be a table"),
+        (lambda X, y: novikoff.Arow().fit(polars.LazyFrame({"a": [1, 2]}), [0, 1]), TypeError, r"call collect\(\) on it first"),
+        (lambda X, y: novikoff.load_svmlight_file("no-such-file"), FileNotFoundError, "no-such-file: no such file; check the name$"),
     ],
 )
 def test_errors_are_pythons_own(make, error, text, digits):
@@ -146,6 +168,26 @@ def test_new_classes_come_at_any_time(digits):
     growing.partial_fit(X, y)
     assert growing.classes_.tolist() == list(range(10)) and growing.score(X, y) > 0.8
     assert late.score(X, y) > 0.85
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_first_chunk_of_one_sign_is_no_promise(sign, digits):
+    """Rows of the label 1 alone may be those of -1 and 1, or of 0 and 1, or of digits: what comes later decides."""
+    X, y = digits[0][:400], digits[1][:400]
+    for others in ((0,), (-sign,), (0, 2), (0, -sign)):
+        labels = np.where(y < 4, sign, np.asarray(others)[y % len(others)])
+        order = np.argsort(labels != sign, kind="stable")
+        rows, labels = X[order], labels[order]
+        whole = novikoff.AveragedPerceptron().partial_fit(rows, labels)
+        pieces, start = novikoff.AveragedPerceptron(), 0
+        for end in (1, 3, 60, (labels == sign).sum() + 5, 300, 400):
+            pieces.partial_fit(rows[start:end], labels[start:end])
+            start = end
+        assert pieces.to_bytes() == whole.to_bytes() and pieces.classes_.tolist() == whole.classes_.tolist()
+        assert pieces.mistakes_ == whole.mistakes_ and pickle.loads(pickle.dumps(pieces)).to_bytes() == whole.to_bytes()
+    signs = novikoff.AveragedPerceptron().partial_fit(X[:2], [-1, 1])
+    with pytest.raises(ValueError, match=r"label .*0.* is not one of the classes \[-1, 1\]; name all of them by classes="):
+        signs.partial_fit(X[:1], [0])
 
 
 def test_eight_threads(digits):
@@ -191,6 +233,9 @@ except KeyboardInterrupt:
         "novikoff.SecondOrderPerceptron(epochs=10**6)",
         "novikoff.Perceptron(kernel='gaussian:gamma=1', max_iter=10**6, tol=None)",
         "novikoff.SVM(C=1e6, gap=1e-12, max_passes=10**9)",
+        # labels that no weights explain, and losses that count for much: every pass changes a little, for days
+        "novikoff.LinearSVM(C=1e9, loss='hinge', gap=0, max_passes=10**9)",
+        "novikoff.DualRegressor(loss='absolute', C=1e9, bias=1, gap=0, max_passes=10**9)",
     ],
 )
 def test_ctrl_c_stops_what_would_take_days(make):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib
 import numpy as np
 import pytest
-from novikoff import AveragedPerceptron, LogisticRegression, Perceptron, plot
+from novikoff import AutoClassifier, AveragedPerceptron, LogisticRegression, Perceptron, plot
 from novikoff._repr import report_html
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
@@ -70,6 +70,30 @@ def test_weights(digits):
     assert np.allclose(widths, np.sort(np.abs(model.coef_[3]))[::-1][:5])
 
 
+def test_the_course_of_experts(digits):
+    X, y = digits
+    model = AutoClassifier(epochs=1, shuffle=False).fit(X, y)
+    experts = model.report_["experts"]
+    ax = plot.experts(model)
+    assert [line.get_label() for line in ax.lines] == [expert["spec"] for expert in experts]
+    weights = np.array([drawn(ax, k)[:, 1] for k in range(len(experts))])
+    np.testing.assert_allclose(weights.sum(axis=0), 1)
+    ax = plot.experts(model, what="mistakes")
+    rows, majority = drawn(ax, len(experts)).T
+    assert (np.diff(rows) > 0).all() and rows[-1] <= len(y)
+    # the mistakes of the majority after so many rows are those of a run over so many rows
+    last = int(rows[-1])
+    assert majority[-1] == AutoClassifier(epochs=1, shuffle=False).partial_fit(X[:last], y[:last]).mistakes_
+
+
+def test_reports_in_notebooks(digits):
+    X, y = digits
+    model = AveragedPerceptron(epochs=1, keep_rows=True).fit(X, y == 0)
+    assert model.report_._repr_html_() == report_html(model.report_) and f"{model.mistakes_:,}" in model.report_._repr_html_()
+    assert "mistakes" in model.certificate_.report._repr_html_()
+    assert "relative gap" in LogisticRegression().fit(X[:200], y[:200] == 0).report_._repr_html_()
+
+
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
@@ -79,6 +103,8 @@ def test_weights(digits):
         (lambda: plot.roc([0, 1], [1, 2], positive=7), "rows of the positive label and others"),
         (lambda: plot.reliability([0, 1], [0.5, 1.5]), "from 0 to 1"),
         (lambda: plot.mistakes([]), "one per row"),
+        (lambda: plot.experts(Perceptron()), "Perceptron: must be an AutoClassifier that has learned"),
+        (lambda: plot.experts(AutoClassifier(), what="votes"), 'what=.votes.: must be "weights" or "mistakes"'),
     ],
 )
 def test_what_cannot_be_drawn_is_said(draw, message):

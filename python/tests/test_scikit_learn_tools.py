@@ -169,6 +169,26 @@ def test_eight_threads_on_everything(digits):
     assert not wrong, wrong
 
 
+def test_the_solver_is_both_its_halves(digits):
+    from sklearn.base import clone, is_classifier, is_regressor
+    from sklearn.datasets import load_diabetes
+
+    X, y = digits[0][:300], digits[1][:300]
+    one, half = novikoff.DualSolver(loss="logistic", C=0.5).fit(X, y), novikoff.DualClassifier(loss="logistic", C=0.5).fit(X, y)
+    assert is_classifier(one) and one.to_bytes() == half.to_bytes() and one.score(X, y) == half.score(X, y)
+    np.testing.assert_array_equal(one.predict_proba(X), half.predict_proba(X))
+    np.testing.assert_array_equal(one.coef_, half.coef_)
+    assert not hasattr(novikoff.DualSolver(loss="hinge"), "predict_proba")
+    X, y = load_diabetes(return_X_y=True)
+    one, half = novikoff.DualSolver(loss="huber:delta=10").fit(X, y), novikoff.DualRegressor(loss="huber:delta=10").fit(X, y)
+    assert is_regressor(clone(one)) and one.to_bytes() == half.to_bytes() and one.score(X, y) == half.score(X, y)
+    assert one.intercept_ == half.intercept_ and one.coef_.shape == (10,) and not hasattr(one, "decision_function")
+    with pytest.raises(ValueError, match="class_weight='balanced': must be None for a loss of numbers"):
+        novikoff.DualSolver(loss="squared", class_weight="balanced").fit(X, y)
+    with pytest.raises(ValueError, match="squared"):
+        novikoff.DualSolver(loss="sqared").fit(X, y)
+
+
 def test_processes_of_joblib(digits):
     X, y = digits[0][:300], digits[1][:300]
     model = novikoff.Arow().fit(X, y)

@@ -78,7 +78,7 @@ def test_frames_of_numbers_have_names(digits):
         model = novikoff.Perceptron(max_iter=2).fit(frame, y)
         assert model.feature_names_in_.tolist()[:2] == ["p0", "p1"]
         np.testing.assert_array_equal(model.predict(frame), novikoff.Perceptron(max_iter=2).fit(X, y).predict(X))
-        assert model._model.about()["names"][:2] == ["p0", "p1"]
+        assert model._model.names[:2] == ["p0", "p1"]
 
 
 def test_fit_file_is_the_command(digits_file, digits, command, tmp_path):
@@ -149,3 +149,82 @@ def test_support(digits):
     linear = novikoff.Perceptron().fit(X, y)
     assert not hasattr(linear, "support_vectors_") and linear.coef_.shape == (1, 64)
     assert not hasattr(model, "coef_")
+
+
+def test_class_weights_of_files_are_those_of_the_command(digits_file, command, tmp_path):
+    for given, word in [("balanced", "balanced"), ({0: 3.0, 7: 0.5}, "0=3,7=0.5")]:
+        model = novikoff.AveragedPerceptron(class_weight=given, epochs=1, shuffle=False).fit_file(digits_file)
+        words = [command, "train", str(digits_file), "-a", "averaged", "--bias", "1", "--class-weight", word, "-q"]
+        subprocess.run([*words, "-o", str(tmp_path / "m")], capture_output=True, check=True)
+        assert model.to_bytes() == (tmp_path / "m").read_bytes()
+    with pytest.raises(ValueError, match='class_weight="balance": must be None, "balanced" or a dict'):
+        novikoff.AveragedPerceptron(class_weight="balance").fit_file(digits_file)
+
+
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_passes_over_a_file_end_as_those_over_an_array(shuffle, digits, digits_file):
+    """Perceptron makes passes until its mistakes no longer fall, and not all 1,000, over a file too."""
+    by_file = novikoff.Perceptron(shuffle=shuffle).fit_file(digits_file)
+    by_array = novikoff.Perceptron(shuffle=shuffle).fit(*digits)
+    assert by_file.n_iter_ == by_array.n_iter_ < 100
+    assert by_file.to_bytes() == by_array.to_bytes()
+    with pytest.raises(ValueError, match="early_stopping=True: rows of a file are not divided"):
+        novikoff.Perceptron(early_stopping=True).fit_file(digits_file)
+
+
+def test_the_bar_reaches_its_end(digits_file, capsys):
+    novikoff.Arow(epochs=1).fit_file(digits_file, progress=True).predict_file(digits_file, progress=True)
+    load_svmlight_file(digits_file, progress=True)
+    shown = capsys.readouterr().err
+    assert "learning" in shown and "reading" in shown and shown.endswith("\n") and "%" in shown
+    seen = []
+    load_svmlight_file(digits_file, progress=lambda *now: seen.append(now))
+    assert seen and {phase for phase, _, _ in seen} == {"reading"}
+
+
+@pytest.mark.parametrize("name", ["Perceptron", "PassiveAggressiveClassifier", "LogisticRegression", "LinearSVM", "DualSolver"])
+def test_every_kind_of_classifier_learns_from_a_table(name, churn, tmp_path):
+    X, y = churn
+    model = getattr(novikoff, name)(columns=COLUMNS, standardize=True) if name != "DualSolver" else novikoff.DualSolver(columns=COLUMNS)
+    weights = np.where(np.arange(len(y)) % 2, 1.0, 2.0)
+    model.fit(X[:2000], y[:2000], *([] if name == "PassiveAggressiveClassifier" else [weights[:2000]]))
+    assert model.feature_names_in_.tolist() == list(X.columns)
+    model.save(tmp_path / "m")
+    np.testing.assert_array_equal(novikoff.load(tmp_path / "m").decision_function(X), model.decision_function(X))
+    with pytest.raises(TypeError, match="learned from a table"):
+        model.predict(np.zeros((2, 3)))
+
+
+def test_a_problem_over_a_table_is_that_of_the_command(churn, command, tmp_path):
+    X, y = churn
+    model = novikoff.DualClassifier(loss="logistic", lambda_=1e-3, gap=1e-3, columns=COLUMNS).fit(X, y)
+    table = pa.Table.from_pandas(X.assign(label=y), preserve_index=False)
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "churn.parquet")
+    words = [command, "solve", str(tmp_path / "churn.parquet"), "--loss", "logistic", "--lambda", "1e-3", "--bias", "free", "--label", "label"]
+    words += ["--missing", "indicator", "--drop", "customer_id", "-q", "--gap", "1e-3", "-o", str(tmp_path / "m")]
+    subprocess.run(words, capture_output=True, text=True, check=True)
+    np.testing.assert_array_equal(novikoff.load(tmp_path / "m").decision_function(X), model.decision_function(X))
+
+
+def test_regressions_over_tables():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"size": rng.normal(size=300), "city": rng.choice(["Oslo", "Rome", "Paris"], 300)})
+    y = 2 * frame["size"].to_numpy() + frame["city"].map({"Oslo": 1.0, "Rome": -1.0, "Paris": 0.25}).to_numpy()
+    model = novikoff.Ridge(alpha=1e-3, gap=1e-6).fit(frame, y)
+    np.testing.assert_allclose(model.predict(frame), y, atol=0.01)
+    # the same problem with the categories as columns of an array
+    dummies = np.column_stack([frame["size"], *(frame["city"] == city for city in ("Oslo", "Rome", "Paris"))])
+    by_array = novikoff.Ridge(alpha=1e-3, gap=1e-6).fit(dummies, y)
+    np.testing.assert_allclose(model.predict(frame), by_array.predict(dummies), atol=1e-3)
+    with pytest.raises(ValueError, match="y: must be finite numbers"):
+        novikoff.Ridge().fit(frame, np.where(np.arange(300) == 7, np.nan, y))
+
+
+def test_tables_are_certified_and_calibrated(churn):
+    X, y = churn
+    model = novikoff.AveragedPerceptron(epochs=1, shuffle=False, columns=COLUMNS, keep_rows=True).fit(X, y)
+    assert model.certify(X, y, effort="quick").mistakes == model.mistakes_ == model.certificate_.mistakes
+    chances = model.calibrate(X, y).predict_proba(X)
+    assert ((chances[:, 1] > 0.5) == (y == model.classes_[1])).mean() > 0.6
+    with pytest.raises(TypeError, match="learned from a table"):
+        model.calibrate(np.zeros((2, 3)), [0, 1])

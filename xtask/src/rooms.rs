@@ -274,6 +274,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     ("load", &["data", "labels", "options"]),
     ("answer", &["data", "options", "reader"]),
+    ("distinct", &[]),
     ("row_learner", &["data", "options", "rows"]),
     ("row_settings", &["options"]),
     ("row_text", &["options"]),

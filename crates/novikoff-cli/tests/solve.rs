@@ -259,9 +259,14 @@ const OF_NUMBERS: &[&str] = &[
 /// The lists of losses beside `LOSSES`: the one above, that of docs/theory/dual.md, and those of the estimators of Python.
 #[test]
 fn every_loss_is_in_the_other_lists() {
-    let python = include_str!("../../../python/novikoff/_solver.py");
-    let (_, python) = python.split_once("class DualClassifier").expect("a class");
-    let (of_classes, of_numbers) = python.split_once("class DualRegressor").expect("a class");
+    let of_classes = include_str!("../../../python/novikoff/_solver.py");
+    let (_, of_classes) = of_classes
+        .split_once("class DualClassifier")
+        .expect("a class");
+    let of_numbers = include_str!("../../../python/novikoff/_regressors.py");
+    let (_, of_numbers) = of_numbers
+        .split_once("class DualRegressor")
+        .expect("a class");
     let documented = |class: &str, name: &str| {
         let (documentation, _) = class.split_once("    reg :").expect("parameters");
         let said = |end: &str| documentation.contains(&format!("``\"{name}{end}"));

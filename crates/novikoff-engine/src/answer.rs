@@ -2,7 +2,7 @@
 //! through [`predict`](crate::predict).
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use novikoff::classes::Task;
 use novikoff::evaluation::ScoreUnit;
@@ -11,7 +11,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::parallel;
 use novikoff::remedy::Hint;
-use novikoff::rows::Block;
+use novikoff::rows::{Block, Rows};
 
 use crate::data::MemoryRows;
 use crate::error::StoppedWhile;
@@ -24,6 +24,86 @@ const ROWS: usize = 1024;
 
 /// Values below which a second thread costs more than it saves.
 const VALUES: usize = 100_000;
+
+/// Values that are put together at once: they stay in the cache of a core until they are answered.
+const VALUES_TOGETHER: usize = 32_768;
+
+/// Rows that a door has in arrays of its own, and puts together part by part while they are answered.
+pub trait AskedRows: Sync {
+    /// How many rows.
+    fn len(&self) -> usize;
+
+    /// True if there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many values they have in all.
+    fn values(&self) -> usize;
+
+    /// Adds these rows to `out`, each with this constant feature in slot 0 if there is one; or says what is wrong with one of them.
+    fn fill(&self, rows: Range<usize>, bias: Option<f32>, out: &mut Rows) -> Result<(), String>;
+}
+
+/// Where rows come from.
+enum Asked<'a> {
+    Memory(LentRows),
+    Arrays {
+        rows: &'a dyn AskedRows,
+        bias: Option<f32>,
+        /// Memory that was used before.
+        spare: Mutex<Vec<Rows>>,
+    },
+}
+
+impl Asked<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Asked::Memory(rows) => rows.view().len(),
+            Asked::Arrays { rows, .. } => rows.len(),
+        }
+    }
+
+    fn values(&self) -> usize {
+        match self {
+            Asked::Memory(rows) => rows.view().values(),
+            Asked::Arrays { rows, .. } => rows.values(),
+        }
+    }
+
+    /// How many rows are answered together.
+    fn step(&self, together: bool) -> usize {
+        match self {
+            Asked::Arrays { rows, .. } if !together => {
+                let mean = rows.values() / rows.len().max(1);
+                (VALUES_TOGETHER / mean.max(1)).clamp(16, 4 * ROWS)
+            }
+            _ => ROWS,
+        }
+    }
+
+    /// What `answer` makes of these rows.
+    fn with<T>(
+        &self,
+        part: Range<usize>,
+        answer: impl FnOnce(Block<'_>, Range<usize>) -> T,
+    ) -> Result<T, Error> {
+        match self {
+            Asked::Memory(rows) => Ok(answer(rows.view(), part)),
+            Asked::Arrays { rows, bias, spare } => {
+                let used = spare.lock().ok().and_then(|mut spare| spare.pop());
+                let mut made = used.unwrap_or_default();
+                made.clear();
+                rows.fill(part, *bias, &mut made).map_err(Error::plain)?;
+                let answers = answer(made.view(), 0..made.len());
+                if let Ok(mut spare) = spare.lock() {
+                    spare.push(made);
+                }
+                Ok(answers)
+            }
+        }
+    }
+}
 
 /// A model that answers to rows in memory.
 #[derive(Clone, Copy)]
@@ -46,6 +126,15 @@ impl Answerer<'_> {
 
     /// The numbers of each row, row after row; those of a row in the order of the labels.
     pub fn numbers(&self, rows: &Arc<MemoryRows>, unit: ScoreUnit) -> Result<Vec<f64>, Error> {
+        self.numbers_of_each(&self.memory(rows), unit)
+    }
+
+    /// [`numbers`](Self::numbers) of the rows of a door.
+    pub fn numbers_of(&self, rows: &dyn AskedRows, unit: ScoreUnit) -> Result<Vec<f64>, Error> {
+        self.numbers_of_each(&self.arrays(rows), unit)
+    }
+
+    fn numbers_of_each(&self, rows: &Asked<'_>, unit: ScoreUnit) -> Result<Vec<f64>, Error> {
         let by = self.predictor(unit)?;
         let (model, order) = (self.model, self.model.classes().order());
         let is_probability = unit == ScoreUnit::Probability;
@@ -60,6 +149,27 @@ impl Answerer<'_> {
 
     /// The label of each row, as its place among the labels in their order ([`class_names`](crate::weights::class_names)).
     pub fn labels(&self, rows: &Arc<MemoryRows>) -> Result<Vec<i64>, Error> {
+        self.labels_of_each(&self.memory(rows))
+    }
+
+    /// [`labels`](Self::labels) of the rows of a door.
+    pub fn labels_of(&self, rows: &dyn AskedRows) -> Result<Vec<i64>, Error> {
+        self.labels_of_each(&self.arrays(rows))
+    }
+
+    fn memory(&self, rows: &Arc<MemoryRows>) -> Asked<'static> {
+        Asked::Memory(LentRows::of(rows, self.model.preparation().bias))
+    }
+
+    fn arrays<'r>(&self, rows: &'r dyn AskedRows) -> Asked<'r> {
+        Asked::Arrays {
+            rows,
+            bias: self.model.preparation().bias,
+            spare: Mutex::default(),
+        }
+    }
+
+    fn labels_of_each(&self, rows: &Asked<'_>) -> Result<Vec<i64>, Error> {
         let by = self.predictor(ScoreUnit::Margin)?;
         let classes = self.model.classes();
         let mut places = vec![0; classes.list().len()];
@@ -91,42 +201,31 @@ impl Answerer<'_> {
     /// What `answer` makes of the scores of each row, in the order of the rows.
     fn each<T: Send>(
         &self,
-        rows: &Arc<MemoryRows>,
+        rows: &Asked<'_>,
         by: Option<Hypothesis>,
         answer: impl Fn(&[f64], &mut Vec<T>, &mut Vec<f64>) + Sync,
     ) -> Result<Vec<T>, Error> {
-        let rows = LentRows::of(rows, self.model.preparation().bias);
-        let block = rows.view();
         // learners that take many rows together use threads of their own
         let together = self.model.learner().lookahead() > 0;
-        let one = together || block.values() < VALUES;
+        let one = together || rows.values() < VALUES;
         let threads = if one { 1 } else { self.threads };
-        let parts = (0..block.len()).step_by(ROWS);
-        let parts = parallel::map(parts, threads, |from| {
-            let part = from..(from + ROWS).min(block.len());
-            self.part(block, part, by, &answer)
+        let (len, step) = (rows.len(), rows.step(together));
+        let parts = parallel::map((0..len).step_by(step), threads, |from| {
+            if self.interrupt.is_requested() {
+                return Err(Error::Stopped(StoppedWhile::Reading));
+            }
+            rows.with(from..(from + step).min(len), |block, part| {
+                let (mut out, mut spare) = (Vec::new(), Vec::new());
+                let rows = part.map(|row| block.row(row));
+                self.model
+                    .scores_of(rows, by, |_, scores| answer(scores, &mut out, &mut spare));
+                out
+            })
         });
         let mut all = Vec::new();
         for part in parts {
             all.extend(part?);
         }
         Ok(all)
-    }
-
-    fn part<T>(
-        &self,
-        block: Block<'_>,
-        part: Range<usize>,
-        by: Option<Hypothesis>,
-        answer: &impl Fn(&[f64], &mut Vec<T>, &mut Vec<f64>),
-    ) -> Result<Vec<T>, Error> {
-        if self.interrupt.is_requested() {
-            return Err(Error::Stopped(StoppedWhile::Reading));
-        }
-        let (mut out, mut spare) = (Vec::new(), Vec::new());
-        let rows = part.map(|row| block.row(row));
-        self.model
-            .scores_of(rows, by, |_, scores| answer(scores, &mut out, &mut spare));
-        Ok(out)
     }
 }

@@ -20,6 +20,7 @@ pub mod class_weight;
 pub mod compare;
 pub mod convert;
 pub mod data;
+pub mod distinct;
 mod error;
 pub mod evaluate;
 pub mod events;

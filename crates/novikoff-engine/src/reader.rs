@@ -130,6 +130,17 @@ impl LentRows {
             LentRows::Shared(memory) => memory.rows.view(),
         }
     }
+
+    /// Rows of one's own.
+    pub(crate) fn into_rows(self) -> Rows {
+        match self {
+            LentRows::Own(rows) => *rows,
+            LentRows::Shared(memory) => {
+                let memory = Arc::try_unwrap(memory);
+                memory.map_or_else(|memory| memory.rows.clone(), |memory| memory.rows)
+            }
+        }
+    }
 }
 
 /// Rows with the constant feature in slot 0.
@@ -204,6 +215,17 @@ impl RowReader {
             width: 0,
             unnamed: false,
         }))
+    }
+
+    /// The rows that were lent, if a door holds them in memory: they need no copy.
+    pub(crate) fn shared(&self) -> Option<LentRows> {
+        match self {
+            RowReader::Memory {
+                rows: LentRows::Shared(memory),
+                ..
+            } => Some(LentRows::Shared(Arc::clone(memory))),
+            _ => None,
+        }
     }
 
     /// Rows whose features are numbers, for a schema that may have names.

@@ -15,11 +15,13 @@ use novikoff_data::cache::{CacheContents, CacheFile, CacheWriter};
 
 use crate::Error;
 use crate::labels::{FilteredBlock, LabelCounts, Unlabelled, labelled};
-use crate::reader::{ReadFacts, RowReader};
+use crate::reader::{LentRows, ReadFacts, RowReader};
 
 /// Where the rows are.
 enum Store {
     Memory(Box<Rows>),
+    /// Those of a door, which holds them too.
+    Shared(LentRows),
     /// On their way to a temporary file.
     Writing(Box<CacheWriter<File>>, usize),
     /// In a temporary file, mapped; every block was looked through.
@@ -73,7 +75,12 @@ impl HeldRows {
             return Ok(());
         };
         let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-        self.append(block, limit)?;
+        let whole = kept.is_none() && self.is_empty();
+        if let Some(rows) = reader.shared().filter(|_| whole) {
+            self.store = Store::Shared(rows);
+        } else {
+            self.append(block, limit)?;
+        }
         if let Some(file) = reader.file().filter(|_| !block.is_empty()) {
             let line = line + 1 + block.line(0);
             self.places.push((self.len(), file.clone(), line));
@@ -107,7 +114,9 @@ impl HeldRows {
                 writer.write(block, 0)?;
                 *rows += block.len();
             }
-            Store::Spooled(_) => return Err(Error::plain("rows were added to a finished file")),
+            Store::Shared(_) | Store::Spooled(_) => {
+                return Err(Error::plain("rows were added to others that are whole"));
+            }
         }
         Ok(())
     }
@@ -146,6 +155,7 @@ impl HeldRows {
     pub(crate) fn into_memory(self) -> Option<Rows> {
         match self.store {
             Store::Memory(rows) => Some(*rows),
+            Store::Shared(rows) => Some(rows.into_rows()),
             _ => None,
         }
     }
@@ -179,6 +189,7 @@ impl HeldRows {
     pub(crate) fn len(&self) -> usize {
         match &self.store {
             Store::Memory(rows) => rows.len(),
+            Store::Shared(rows) => rows.view().len(),
             Store::Writing(_, rows) => *rows,
             Store::Spooled(file) => file.rows() as usize,
         }
@@ -202,6 +213,7 @@ impl HeldRows {
     pub(crate) fn width(&self) -> u32 {
         match &self.store {
             Store::Memory(rows) => rows.width(),
+            Store::Shared(rows) => rows.view().width(),
             Store::Writing(..) => 0,
             Store::Spooled(file) => file.width(),
         }
@@ -210,7 +222,7 @@ impl HeldRows {
     /// All rows, block by block.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         let blocks = match &self.store {
-            Store::Memory(_) => 1,
+            Store::Memory(_) | Store::Shared(_) => 1,
             Store::Writing(..) => 0,
             Store::Spooled(file) => file.blocks(),
         };
@@ -220,6 +232,7 @@ impl HeldRows {
     fn block(&self, k: usize) -> Block<'_> {
         match &self.store {
             Store::Memory(rows) => rows.view(),
+            Store::Shared(rows) => rows.view(),
             Store::Writing(..) => Block::default(),
             // was looked through when it was written
             Store::Spooled(file) => file.block(k).unwrap_or_default(),
@@ -230,6 +243,7 @@ impl HeldRows {
     pub(crate) fn single(&self) -> Option<Block<'_>> {
         match &self.store {
             Store::Memory(rows) => Some(rows.view()),
+            Store::Shared(rows) => Some(rows.view()),
             _ => None,
         }
     }

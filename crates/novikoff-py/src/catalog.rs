@@ -1,7 +1,7 @@
 //! The catalogue of learners, for the estimators that are made of it.
 
 use novikoff::catalog::{CATALOG, Entry, SpecParts};
-use novikoff::dual::named::{LOSSES, REGULARISERS};
+use novikoff::dual::named::{LOSSES, NamedLoss, REGULARISERS};
 use novikoff::parameter::Key;
 use novikoff::spec::Spec;
 use pyo3::prelude::*;
@@ -63,4 +63,10 @@ pub(crate) fn solver_names() -> (Summaries, Summaries) {
     let losses = LOSSES.iter().map(|entry| (entry.name, entry.summary));
     let regularisers = REGULARISERS.iter().map(|entry| (entry.name, entry.summary));
     (losses.collect(), regularisers.collect())
+}
+
+/// Whether a loss is one of numbers to be predicted, not of labels. One that cannot be read is not: the solver has words for it.
+#[pyfunction]
+pub(crate) fn is_loss_of_numbers(loss: &str) -> bool {
+    NamedLoss::parse(loss).is_ok_and(|named| !named.loss().classifies())
 }

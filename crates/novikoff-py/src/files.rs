@@ -1,6 +1,7 @@
 //! Files from Python: learned from at the command's speed, or read into arrays.
 
 use std::path::PathBuf;
+use std::thread;
 
 use novikoff_data::blocks::Format;
 use novikoff_engine::data::Data;
@@ -52,14 +53,20 @@ fn arrays<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let block = loaded.rows.view();
     let out = PyDict::new(py);
-    let (indices, indptr) = py.detach(|| {
-        // features are counted from 1, places of arrays from 0
-        let indices: Vec<i32> = block.index.iter().map(|&slot| slot as i32 - 1).collect();
-        let ends = block.ends.iter().map(|&end| end as i64);
-        let indptr: Vec<i64> = std::iter::once(0).chain(ends).collect();
-        (indices, indptr)
+    let (data, indices, indptr) = py.detach(|| {
+        // new memory costs more than what is put there, and each thread gets its own
+        thread::scope(|scope| {
+            // features are counted from 1, places of arrays from 0
+            let index = || block.index.iter().map(|&slot| slot as i32 - 1);
+            let indices = scope.spawn(move || index().collect::<Vec<i32>>());
+            let data = block.value.to_vec();
+            let ends = block.ends.iter().map(|&end| end as i64);
+            let indptr: Vec<i64> = std::iter::once(0).chain(ends).collect();
+            let indices = indices.join().unwrap_or_else(|_| index().collect());
+            (data, indices, indptr)
+        })
     });
-    out.set_item("data", PyArray1::from_slice(py, block.value))?;
+    out.set_item("data", PyArray1::from_vec(py, data))?;
     out.set_item("indices", PyArray1::from_vec(py, indices))?;
     out.set_item("indptr", PyArray1::from_vec(py, indptr))?;
     let single = block.label_number.len() == block.len();

@@ -4,6 +4,7 @@
 // values of Python are handed to functions as values
 #![allow(clippy::needless_pass_by_value)]
 
+mod arrays;
 mod catalog;
 mod files;
 mod local;
@@ -35,6 +36,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<row_learner::PyRowLearner>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::solver_names, module)?)?;
+    module.add_function(wrap_pyfunction!(catalog::is_loss_of_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(files::load_file, module)?)?;
     module.add_function(wrap_pyfunction!(model::write_file, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;

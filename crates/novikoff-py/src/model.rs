@@ -15,6 +15,7 @@ use novikoff_engine::answer::Answerer;
 use novikoff_engine::calibrate::Calibrate;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::data::Data;
+use novikoff_engine::distinct;
 use novikoff_engine::export;
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::RowOptions;
@@ -27,6 +28,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arrays::{Arrays, Asked};
 use crate::options::{RunWords, threads};
 use crate::rows::PyRows;
 use crate::tables::ReadWords;
@@ -45,6 +47,15 @@ impl From<Model> for PyModel {
             model: Arc::new(model),
         }
     }
+}
+
+/// Rows that a model is asked about: made before, or arrays that are put together part by part.
+#[derive(FromPyObject)]
+enum Question<'py> {
+    #[pyo3(transparent)]
+    Made(PyRef<'py, PyRows>),
+    #[pyo3(transparent)]
+    Arrays(Arrays<'py>),
 }
 
 /// Values, features, ends and coefficients of stored rows.
@@ -296,7 +307,7 @@ impl PyModel {
     fn scores<'py>(
         &self,
         py: Python<'py>,
-        rows: &PyRows,
+        rows: Question<'py>,
         threads: Option<usize>,
         probabilities: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -306,8 +317,20 @@ impl PyModel {
             ScoreUnit::Margin
         };
         let columns = self.model.classes().list().len();
-        let numbers = self.answer(py, rows, threads, |by| by.numbers(&rows.rows, unit))?;
-        PyArray1::from_vec(py, numbers).reshape([rows.rows.rows.len(), columns])
+        let numbers = match rows {
+            Question::Made(rows) => {
+                let (values, rows) = (rows.rows.rows.values(), Arc::clone(&rows.rows));
+                self.answer(py, values, threads, |by| by.numbers(&rows, unit))?
+            }
+            Question::Arrays(arrays) => {
+                let rows = arrays.rows()?;
+                self.answer(py, rows.values(), threads, |by| {
+                    by.numbers_of(&Asked(&*rows), unit)
+                })?
+            }
+        };
+        let rows = numbers.len() / columns.max(1);
+        PyArray1::from_vec(py, numbers).reshape([rows, columns])
     }
 
     /// The label of each row, as its place in `classes`.
@@ -315,10 +338,21 @@ impl PyModel {
     fn labels<'py>(
         &self,
         py: Python<'py>,
-        rows: &PyRows,
+        rows: Question<'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let places = self.answer(py, rows, threads, |by| by.labels(&rows.rows))?;
+        let places = match rows {
+            Question::Made(rows) => {
+                let (values, rows) = (rows.rows.rows.values(), Arc::clone(&rows.rows));
+                self.answer(py, values, threads, |by| by.labels(&rows))?
+            }
+            Question::Arrays(arrays) => {
+                let rows = arrays.rows()?;
+                self.answer(py, rows.values(), threads, |by| {
+                    by.labels_of(&Asked(&*rows))
+                })?
+            }
+        };
         Ok(PyArray1::from_vec(py, places))
     }
 
@@ -374,10 +408,62 @@ impl PyModel {
         )))
     }
 
+    /// For each row that the weights are made of, the place of the first of some rows that is equal to it; None if one of them is not there.
+    fn support_places<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &PyRows,
+    ) -> Option<Bound<'py, PyArray1<i64>>> {
+        let found = py.detach(|| {
+            let support = self.model.learner().support()?;
+            let places = distinct::places_of(&rows.rows.rows, support.rows())?;
+            Some(places.into_iter().map(|place| place as i64).collect())
+        });
+        found.map(|places: Vec<i64>| PyArray1::from_vec(py, places))
+    }
+
+    /// How the experts of a majority stood over time: their `specs`, and per moment the `trials` and mistakes of the `majority` so far, and of
+    /// each expert `mistakes` and `weights`. None if the learner is not made of several.
+    fn experts<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(panel) = self.model.learner().panel() else {
+            return Ok(None);
+        };
+        let (about, course) = (PyDict::new(py), &panel.course);
+        let specs = panel.experts.iter().map(|expert| expert.spec.as_str());
+        about.set_item("specs", specs.collect::<Vec<_>>())?;
+        let trials = course.iter().map(|moment| moment.trials);
+        about.set_item("trials", trials.collect::<Vec<_>>())?;
+        let majority = course.iter().map(|moment| moment.majority);
+        about.set_item("majority", majority.collect::<Vec<_>>())?;
+        let mistakes = course.iter().map(|moment| moment.mistakes.as_slice());
+        about.set_item("mistakes", mistakes.collect::<Vec<_>>())?;
+        let weights = course.iter().map(|moment| moment.weights.as_slice());
+        about.set_item("weights", weights.collect::<Vec<_>>())?;
+        Ok(Some(about))
+    }
+
     /// How many rows the weights are made of, where they are sums of stored rows.
     #[getter]
     fn stored(&self) -> Option<usize> {
         self.model.learner().stored()
+    }
+
+    /// The constant feature of its rows.
+    #[getter]
+    fn bias(&self) -> Option<f32> {
+        self.model.preparation().bias
+    }
+
+    /// Whether it learned from a table.
+    #[getter]
+    fn is_table(&self) -> bool {
+        self.model.table().is_some()
+    }
+
+    /// Whether its features have names.
+    #[getter]
+    fn is_named(&self) -> bool {
+        !self.model.names().is_empty()
     }
 
     /// Whether it answers with probabilities.
@@ -392,17 +478,21 @@ impl PyModel {
         about.set_item("spec", model.spec().to_string())?;
         about.set_item("kernel", model.kernel().to_string())?;
         about.set_item("features", model.width())?;
-        about.set_item("bias", model.preparation().bias)?;
         about.set_item("binary", model.classes().is_binary())?;
-        about.set_item("table", model.table().is_some())?;
         let totals = model.totals();
         about.set_item("trials", totals.trials)?;
         about.set_item("mistakes", totals.mistakes)?;
         about.set_item("updates", totals.updates)?;
-        let names = (1..=model.width()).map(|slot| model.names().name(slot).map(str::to_owned));
-        let is_named = !model.names().is_empty();
-        about.set_item("names", is_named.then(|| names.collect::<Vec<_>>()))?;
         Ok(about)
+    }
+
+    /// The names of its features, where they have some.
+    #[getter]
+    fn names(&self) -> Option<Vec<Option<String>>> {
+        let names = self.model.names();
+        let name = |slot| names.name(slot).map(str::to_owned);
+        let slots = 1..=self.model.width();
+        (!names.is_empty()).then(|| slots.map(name).collect())
     }
 
     /// The bytes of an ONNX file of the model: `operators` is `"core"` or `"ml"`, `input` is `"float64"` or `"float32"`, `use_` names a predictor.
@@ -470,12 +560,12 @@ impl PyModel {
     fn answer<T: Send>(
         &self,
         py: Python<'_>,
-        rows: &PyRows,
+        values: usize,
         given: Option<usize>,
         ask: impl FnOnce(Answerer<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let stored = self.model.learner().stored().unwrap_or(1).max(1);
-        let pace = Pace::of(rows.rows.rows.values().saturating_mul(stored));
+        let pace = Pace::of(values.saturating_mul(stored));
         watch::run(py, pace, None, |context| {
             ask(Answerer {
                 model: &self.model,

@@ -17,6 +17,15 @@ use crate::words::{PythonDoor, refused};
 use novikoff::grammar::GrammarError;
 use novikoff::remedy::said;
 
+/// How much the rows of a label count.
+#[derive(FromPyObject)]
+pub(crate) enum ClassWeightWords {
+    /// Labels and what their rows count.
+    Given(Vec<(String, f64)>),
+    /// `"balanced"`, for files: an array's rows are counted by whoever has it.
+    Word(String),
+}
+
 /// How a learner runs, as the estimators say it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -30,8 +39,7 @@ pub(crate) struct RunWords {
     normalize: Option<f64>,
     standardize: bool,
     average: bool,
-    /// Labels and what their rows count.
-    class_weight: Option<Vec<(String, f64)>>,
+    class_weight: Option<ClassWeightWords>,
     /// Two labels, or none for one problem per class.
     labels: Option<(String, String)>,
     /// How many features there are.
@@ -57,7 +65,7 @@ impl RunWords {
             task: Some(self.task()),
             features: self.features,
             by: self.average.then_some(Hypothesis::Averaged),
-            class_weight: self.class_weight(),
+            class_weight: self.class_weight()?,
             ..RunOptions::default()
         })
     }
@@ -80,13 +88,19 @@ impl RunWords {
         }
     }
 
-    pub(crate) fn class_weight(&self) -> ClassWeight {
-        let Some(given) = &self.class_weight else {
-            return ClassWeight::Off;
-        };
-        let named = given.iter();
-        let named = named.map(|(label, weight)| (LabelName::typed(label), *weight));
-        ClassWeight::Given(named.collect())
+    fn class_weight(&self) -> PyResult<ClassWeight> {
+        match &self.class_weight {
+            None => Ok(ClassWeight::Off),
+            Some(ClassWeightWords::Given(given)) => {
+                let named = given.iter();
+                let named = named.map(|(label, weight)| (LabelName::typed(label), *weight));
+                Ok(ClassWeight::Given(named.collect()))
+            }
+            Some(ClassWeightWords::Word(word)) if word == "balanced" => Ok(ClassWeight::Balanced),
+            Some(ClassWeightWords::Word(word)) => Err(refused(format!(
+                "class_weight={word:?}: must be None, \"balanced\" or a dict of labels and weights"
+            ))),
+        }
     }
 
     fn kernel(&self) -> PyResult<Option<KernelSpec>> {

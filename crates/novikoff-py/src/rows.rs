@@ -6,13 +6,14 @@ use novikoff::label::LabelName;
 use novikoff::names::{NameLimits, Names};
 use novikoff::rows::Rows;
 use novikoff_engine::data::MemoryRows;
-use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyTypeError;
+use novikoff_engine::distinct;
+use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
+use crate::arrays::{ArrayRows, Arrays, Bench, Fault, contiguous};
 use crate::model::PyModel;
-use crate::tables::{Labels, ReadWords, rows_of_table};
+use crate::tables::{LabelValues, Labels, ReadWords, rows_of_table};
 use crate::words::refused;
 
 /// The most bytes that the names of features take.
@@ -43,75 +44,15 @@ pub(crate) struct Beside<'py> {
     names: Option<Vec<String>>,
 }
 
-/// A number of an array.
-pub(crate) trait Value: Element + Copy {
-    fn single(self) -> f32;
-}
-
-impl Value for f32 {
-    fn single(self) -> f32 {
-        self
-    }
-}
-
-impl Value for f64 {
-    fn single(self) -> f32 {
-        self as f32
-    }
-}
-
-/// A position of a sparse array.
-pub(crate) trait Index: Element + Copy {
-    fn place(self) -> Option<usize>;
-}
-
-impl Index for i32 {
-    fn place(self) -> Option<usize> {
-        usize::try_from(self).ok()
-    }
-}
-
-impl Index for i64 {
-    fn place(self) -> Option<usize> {
-        usize::try_from(self).ok()
-    }
-}
-
 #[pymethods]
 impl PyRows {
-    /// Rows of a two-dimensional array of float32 or float64.
+    /// Rows of an array of float32 or float64, dense or compressed sparse.
     #[staticmethod]
-    fn dense(py: Python<'_>, x: &Bound<'_, PyAny>, beside: Beside<'_>) -> PyResult<Self> {
-        if let Ok(x) = x.extract::<PyReadonlyArray2<'_, f32>>() {
-            return of_dense(py, &x, &beside);
-        }
-        if let Ok(x) = x.extract::<PyReadonlyArray2<'_, f64>>() {
-            return of_dense(py, &x, &beside);
-        }
-        Err(PyTypeError::new_err(
-            "X must be a two-dimensional array of float32 or float64",
-        ))
-    }
-
-    /// Rows of a compressed sparse row array of float32 or float64, whose indices are int32 or int64.
-    #[staticmethod]
-    fn csr(
-        py: Python<'_>,
-        data: &Bound<'_, PyAny>,
-        indices: &Bound<'_, PyAny>,
-        indptr: &Bound<'_, PyAny>,
-        features: usize,
-        beside: Beside<'_>,
-    ) -> PyResult<Self> {
-        if let Ok(data) = data.extract::<PyReadonlyArray1<'_, f32>>() {
-            return of_csr(py, &data, indices, indptr, features, &beside);
-        }
-        if let Ok(data) = data.extract::<PyReadonlyArray1<'_, f64>>() {
-            return of_csr(py, &data, indices, indptr, features, &beside);
-        }
-        Err(PyTypeError::new_err(
-            "the values of X must be float32 or float64",
-        ))
+    fn arrays(py: Python<'_>, arrays: Arrays<'_>, beside: Beside<'_>) -> PyResult<Self> {
+        let given = arrays.rows()?;
+        let labelling = Labelling::new(&beside, given.len())?;
+        let filled = py.detach(|| labelling.rows(&*given));
+        finished(filled.map_err(|fault| refused(fault.words()))?, &beside)
     }
 
     /// Rows of a table: anything with the Arrow `PyCapsule` interface. For learning, `beside` has the labels, and `label` names their column;
@@ -126,31 +67,35 @@ impl PyRows {
         label: Option<String>,
         model: Option<&PyModel>,
     ) -> PyResult<Self> {
-        let labels = match (label, &beside.codes) {
-            (Some(column), Some(codes)) => {
-                let codes = contiguous(codes, "y")?.iter();
-                let text = |&code: &i64| {
-                    usize::try_from(code)
-                        .ok()
-                        .and_then(|code| beside.labels.get(code))
-                };
-                let texts: Option<Vec<String>> = codes.map(|code| text(code).cloned()).collect();
-                let texts =
-                    texts.ok_or_else(|| refused("y: a label that is not among the classes"))?;
-                let weights = slice(beside.weights.as_ref(), "sample_weight", texts.len())?;
-                Some(Labels {
-                    column,
-                    texts,
-                    weights: weights.map(|all| all.iter().map(|&weight| weight as f32).collect()),
-                })
-            }
-            _ => None,
+        let labels = match label {
+            Some(column) => labels_of_table(column, &beside)?,
+            None => None,
         };
         let (rows, remarks) = rows_of_table(py, table, &read, labels.as_ref(), model, beside.bias)?;
         Ok(PyRows {
             rows: Arc::new(rows),
             remarks,
         })
+    }
+
+    /// The rows, equal ones as one whose weight is the sum of theirs; as they are if no two are equal and all count once. `weighted` says that
+    /// classes count differently.
+    fn merged(&self, py: Python<'_>, weighted: bool) -> Self {
+        let merged = py.detach(|| distinct::merged(&self.rows.rows, weighted));
+        let rows = match merged {
+            None => Arc::clone(&self.rows),
+            Some(rows) => Arc::new(MemoryRows {
+                rows,
+                constant: self.rows.constant,
+                names: self.rows.names.clone(),
+                table: self.rows.table.clone(),
+                text: Arc::clone(&self.rows.text),
+            }),
+        };
+        PyRows {
+            rows,
+            remarks: self.remarks.clone(),
+        }
     }
 
     /// What is worth knowing of the columns of a table.
@@ -168,6 +113,29 @@ impl PyRows {
     fn values(&self) -> usize {
         self.rows.rows.values()
     }
+}
+
+/// The labels or targets of a table for learning, if it has some.
+fn labels_of_table(column: String, beside: &Beside<'_>) -> PyResult<Option<Labels>> {
+    let values = if let Some(codes) = &beside.codes {
+        let text = |&code: &i64| {
+            let code = usize::try_from(code).ok();
+            code.and_then(|code| beside.labels.get(code)).cloned()
+        };
+        let texts: Option<Vec<String>> = contiguous(codes, "y")?.iter().map(text).collect();
+        let texts = texts.ok_or_else(|| refused("y: a label that is not among the classes"))?;
+        LabelValues::Texts(texts)
+    } else if let Some(targets) = &beside.targets {
+        LabelValues::Numbers(contiguous(targets, "y")?.to_vec())
+    } else {
+        return Ok(None);
+    };
+    let weights = slice(beside.weights.as_ref(), "sample_weight", values.len())?;
+    Ok(Some(Labels {
+        column,
+        values,
+        weights: weights.map(|all| all.iter().map(|&weight| weight as f32).collect()),
+    }))
 }
 
 /// The parts of a row that are not its values, ready to be put in without Python.
@@ -203,6 +171,18 @@ impl<'a> Labelling<'a> {
         Ok(labelling)
     }
 
+    /// All rows of some arrays.
+    fn rows(&self, given: &dyn ArrayRows) -> Result<Rows, Fault> {
+        let (mut rows, mut bench) = (Rows::new(), Bench::default());
+        rows.reserve(given.values() + given.len());
+        for row in 0..given.len() {
+            self.begin(&mut rows, row);
+            given.add(row, &mut bench, &mut rows)?;
+            rows.end_row(row as u64);
+        }
+        Ok(rows)
+    }
+
     /// Begins row `row`.
     fn begin(&self, rows: &mut Rows, row: usize) {
         if let Some(codes) = self.codes {
@@ -233,150 +213,6 @@ fn slice<'a, T: Element>(
         return Err(refused(format!("{name} has {len} entries for {rows} rows")));
     }
     Ok(Some(slice))
-}
-
-fn contiguous<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>, name: &str) -> PyResult<&'a [T]> {
-    let slice = array.as_slice();
-    slice.map_err(|_| refused(format!("{name}: must be a contiguous array")))
-}
-
-/// A value that is none of the engine's.
-fn bad_value(row: usize, feature: usize) -> PyErr {
-    refused(format!(
-        "X[{row}, {feature}] is not a finite number within the range of float32 (3.4e38); leave the row out, or scale the feature down"
-    ))
-}
-
-fn of_dense<T: Value>(
-    py: Python<'_>,
-    x: &PyReadonlyArray2<'_, T>,
-    beside: &Beside<'_>,
-) -> PyResult<PyRows> {
-    let x = x.as_array();
-    let labelling = Labelling::new(beside, x.nrows())?;
-    let filled = py.detach(|| {
-        let mut rows = Rows::new();
-        for (i, values) in x.rows().into_iter().enumerate() {
-            labelling.begin(&mut rows, i);
-            for (slot, value) in (1..).zip(values) {
-                let value = value.single();
-                if !value.is_finite() {
-                    return Err((i, slot as usize - 1));
-                }
-                rows.push(slot, value);
-            }
-            rows.end_row(i as u64);
-        }
-        Ok(rows)
-    });
-    let rows = filled.map_err(|(row, feature)| bad_value(row, feature))?;
-    finished(rows, beside)
-}
-
-fn of_csr<T: Value>(
-    py: Python<'_>,
-    data: &PyReadonlyArray1<'_, T>,
-    indices: &Bound<'_, PyAny>,
-    indptr: &Bound<'_, PyAny>,
-    features: usize,
-    beside: &Beside<'_>,
-) -> PyResult<PyRows> {
-    let wrong = || PyTypeError::new_err("the indices of X must be int32 or int64");
-    if let Ok(indices) = indices.extract::<PyReadonlyArray1<'_, i32>>() {
-        let indptr = indptr.extract().map_err(|_| wrong())?;
-        return of_indexed::<T, i32>(py, data, &indices, &indptr, features, beside);
-    }
-    let indices = indices.extract().map_err(|_| wrong())?;
-    let indptr = indptr.extract().map_err(|_| wrong())?;
-    of_indexed::<T, i64>(py, data, &indices, &indptr, features, beside)
-}
-
-fn of_indexed<T: Value, I: Index>(
-    py: Python<'_>,
-    data: &PyReadonlyArray1<'_, T>,
-    indices: &PyReadonlyArray1<'_, I>,
-    indptr: &PyReadonlyArray1<'_, I>,
-    features: usize,
-    beside: &Beside<'_>,
-) -> PyResult<PyRows> {
-    let (data, indices) = (
-        contiguous(data, "X.data")?,
-        contiguous(indices, "X.indices")?,
-    );
-    let indptr = contiguous(indptr, "X.indptr")?;
-    let count = indptr.len().saturating_sub(1);
-    let labelling = Labelling::new(beside, count)?;
-    if features >= u32::MAX as usize {
-        return Err(refused("X has more features than 2^32 - 2"));
-    }
-    let sparse = Sparse {
-        data,
-        indices,
-        indptr,
-        features,
-    };
-    let filled = py.detach(|| sparse.rows(&labelling));
-    finished(filled.map_err(Fault::raised)?, beside)
-}
-
-/// A sparse array, borrowed.
-struct Sparse<'a, T, I> {
-    data: &'a [T],
-    indices: &'a [I],
-    indptr: &'a [I],
-    features: usize,
-}
-
-/// What is wrong with a sparse array.
-enum Fault {
-    Shape(usize),
-    Value { row: usize, feature: usize },
-}
-
-impl Fault {
-    fn raised(self) -> PyErr {
-        match self {
-            Fault::Shape(row) => refused(format!(
-                "row {row} of X is no row of a compressed sparse array: its indptr or indices are out of range; call X.check_format()"
-            )),
-            Fault::Value { row, feature } => bad_value(row, feature),
-        }
-    }
-}
-
-impl<T: Value, I: Index> Sparse<'_, T, I> {
-    fn rows(&self, labelling: &Labelling<'_>) -> Result<Rows, Fault> {
-        let mut rows = Rows::new();
-        let count = self.indptr.len().saturating_sub(1);
-        rows.reserve(self.data.len() + count);
-        let (mut slots, mut values) = (Vec::new(), Vec::new());
-        for row in 0..count {
-            let range = self.indptr[row].place().zip(self.indptr[row + 1].place());
-            let range = range.map(|(start, end)| start..end);
-            let part = range.and_then(|range| {
-                let index = self.indices.get(range.clone())?;
-                Some((index, self.data.get(range)?))
-            });
-            let (index, data) = part.ok_or(Fault::Shape(row))?;
-            slots.clear();
-            values.clear();
-            for (&feature, &value) in index.iter().zip(data) {
-                let feature = feature.place().filter(|&feature| feature < self.features);
-                let feature = feature.ok_or(Fault::Shape(row))?;
-                let value = value.single();
-                if !value.is_finite() {
-                    return Err(Fault::Value { row, feature });
-                }
-                // features are counted from 1: slot 0 is the constant feature
-                slots.push(feature as u32 + 1);
-                values.push(value);
-            }
-            labelling.begin(&mut rows, row);
-            rows.push_any_many(&slots, &values);
-            rows.end_row(row as u64);
-        }
-        Ok(rows)
-    }
 }
 
 fn finished(rows: Rows, beside: &Beside<'_>) -> PyResult<PyRows> {

@@ -1,8 +1,9 @@
 //! Tables as rows: anything with the Arrow `PyCapsule` interface, by the rules by which the command reads Parquet.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema as ArrowSchema};
 use novikoff::names::Names;
 use novikoff::remedy::said;
@@ -98,12 +99,43 @@ fn choice<T: Copy>(name: &str, word: Option<&str>, all: &[(&str, T)]) -> PyResul
     Ok(Some(found.1))
 }
 
+/// One label per row, or one number to be predicted.
+pub(crate) enum LabelValues {
+    Texts(Vec<String>),
+    Numbers(Vec<f64>),
+}
+
+impl LabelValues {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            LabelValues::Texts(texts) => texts.len(),
+            LabelValues::Numbers(numbers) => numbers.len(),
+        }
+    }
+
+    fn kind(&self) -> DataType {
+        match self {
+            LabelValues::Texts(_) => DataType::Utf8,
+            LabelValues::Numbers(_) => DataType::Float64,
+        }
+    }
+
+    /// Those of some rows, as a column.
+    fn column(&self, rows: Range<usize>) -> Option<ArrayRef> {
+        Some(match self {
+            LabelValues::Texts(texts) => Arc::new(StringArray::from_iter_values(texts.get(rows)?)),
+            LabelValues::Numbers(numbers) => Arc::new(Float64Array::from_iter_values(
+                numbers.get(rows)?.iter().copied(),
+            )),
+        })
+    }
+}
+
 /// What comes with a table for learning.
 pub(crate) struct Labels {
     /// The column that the labels become.
     pub(crate) column: String,
-    /// One text per row.
-    pub(crate) texts: Vec<String>,
+    pub(crate) values: LabelValues,
     pub(crate) weights: Option<Vec<f32>>,
 }
 
@@ -165,7 +197,7 @@ pub(crate) fn rows_of_table(
                 }
             }
         }
-        if labels.is_some_and(|labels| labels.texts.len() != rows.len()) {
+        if labels.is_some_and(|labels| labels.values.len() != rows.len()) {
             return Err(refused(format!("y: there are {} rows in X", rows.len())));
         }
         let remarks = begun.remarks().iter();
@@ -190,7 +222,8 @@ fn arrow(error: &ArrowError) -> PyErr {
 fn with_label(schema: &ArrowSchema, labels: Option<&Labels>) -> ArrowSchema {
     let mut fields: Vec<_> = schema.fields().iter().cloned().collect();
     if let Some(labels) = labels {
-        fields.push(Arc::new(Field::new(&labels.column, DataType::Utf8, false)));
+        let kind = labels.values.kind();
+        fields.push(Arc::new(Field::new(&labels.column, kind, false)));
     }
     ArrowSchema::new(fields)
 }
@@ -204,10 +237,8 @@ fn labelled(
 ) -> PyResult<RecordBatch> {
     let mut columns = batch.columns().to_vec();
     if let Some(labels) = labels {
-        let part = labels.texts.get(first..first + batch.num_rows());
-        let part = part.ok_or_else(|| refused("y: has fewer entries than X has rows"))?;
-        let part: ArrayRef = Arc::new(StringArray::from_iter_values(part));
-        columns.push(part);
+        let part = labels.values.column(first..first + batch.num_rows());
+        columns.push(part.ok_or_else(|| refused("y: has fewer entries than X has rows"))?);
     }
     RecordBatch::try_new(Arc::new(schema.clone()), columns).map_err(|error| arrow(&error))
 }

@@ -168,6 +168,8 @@ fn message(error: &Error) -> String {
             let what = FilesOnly::Learner(format!("{}={value:?}", keyword(*setting)));
             said(&Error::FilesOnly { what }, remedy)
         }
+        // the command reads pipes, and says so
+        Error::Data(missing @ DataError::Missing { .. }) => format!("{missing}; check the name"),
         Error::Data(DataError::TooManyBad { skipped, last }) => {
             let last = said(last, last.remedy().as_ref());
             format!("{last} (bad lines passed over before it, as skip_bad allows: {skipped})")
