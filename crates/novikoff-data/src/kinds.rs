@@ -154,10 +154,7 @@ impl<'a> Policy<'a> {
             ColumnKind::Category
         };
         let left_out = kind == ColumnKind::Ignored;
-        if look.are_mostly_numbers() {
-            let remark = look.some_numbers(name.to_owned(), left_out);
-            self.remarks.push(Remark::Column(remark));
-        } else if let Some(remark) = look.mixed_dates(name.to_owned(), left_out) {
+        if let Some(remark) = look.mixed_dates(name.to_owned(), left_out) {
             self.remarks.push(Remark::Column(remark));
         } else if let Some(guise) = look.guise() {
             self.remarks.push(Remark::NumberText {
@@ -165,6 +162,9 @@ impl<'a> Policy<'a> {
                 guise,
                 left_out,
             });
+        } else if look.are_mostly_numbers() {
+            let remark = look.some_numbers(name.to_owned(), left_out);
+            self.remarks.push(Remark::Column(remark));
         } else if left_out {
             self.remarks.push(Remark::Ids {
                 column: name.to_owned(),

@@ -159,7 +159,11 @@ impl ColumnLook {
     /// The guise of nearly all values, if they are numbers or dates in one.
     pub(super) fn guise(&self) -> Option<Guise> {
         let guised: usize = self.guises.iter().sum();
-        let is_guised = 20 * (guised + self.plain) >= 19 * self.values && 2 * guised > self.values;
+        // most of what is no number is one in a guise
+        let explains = |values: usize| 2 * guised > values;
+        let is_guised = 20 * (guised + self.plain) >= 19 * self.values
+            && (explains(self.values)
+                || self.are_mostly_numbers() && explains(self.values - self.plain));
         let most = Guise::ALL
             .into_iter()
             .max_by_key(|&guise| self.guises[guise as usize]);
