@@ -259,7 +259,8 @@ mod tests {
         let second = rows(&[&[("d", 4.0), ("a", 5.0)]]);
         let placed = second.placed(&mut names, &options).unwrap();
         assert_eq!(values(placed.row(0)), [(0, 1.0), (2, 5.0), (4, 4.0)]);
-        let (known, unknown) = rows(&[&[("e", 1.0), ("c", 7.0)]]).known(&names, &options);
+        let asked = rows(&[&[("e", 1.0), ("c", 7.0)]]);
+        let (known, unknown) = asked.known(&names, &options);
         assert_eq!(
             (values(known.row(0)), unknown),
             (vec![(0, 1.0), (3, 7.0)], 1)
