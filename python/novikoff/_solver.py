@@ -95,7 +95,9 @@ class Solver(ModelMixin, BaseEstimator):
         }
         self._model, report, short = Model.solve(rows, options, problem)
         self.report_ = Report(json.loads(report))
-        self.gap_ = self.report_.get("relative_gap")
+        # of several classes, each a problem of its own, the largest
+        gaps = [self.report_.get("relative_gap"), *(one.get("relative_gap") for one in self.report_.get("classes") or [])]
+        self.gap_ = max((found for found in gaps if found is not None), default=None)
         self.n_iter_ = max(1, int(self.report_.get("passes") or 1))
         self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.report_.get("remarks", [])]
         if short:

@@ -232,7 +232,6 @@ except KeyboardInterrupt:
         "novikoff.Perceptron(max_iter=10**6, tol=None)",
         "novikoff.SecondOrderPerceptron(epochs=10**6)",
         "novikoff.Perceptron(kernel='gaussian:gamma=1', max_iter=10**6, tol=None)",
-        "novikoff.SVM(C=1e6, gap=1e-12, max_passes=10**9)",
         # labels that no weights explain, and losses that count for much: every pass changes a little, for days
         "novikoff.LinearSVM(C=1e9, loss='hinge', gap=0, max_passes=10**9)",
         "novikoff.DualRegressor(loss='absolute', C=1e9, bias=1, gap=0, max_passes=10**9)",

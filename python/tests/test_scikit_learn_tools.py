@@ -189,6 +189,13 @@ def test_the_solver_is_both_its_halves(digits):
         novikoff.DualSolver(loss="sqared").fit(X, y)
 
 
+def test_the_gap_of_several_classes_is_the_largest(digits):
+    X, y = digits[0][:300], digits[1][:300]
+    for model in (novikoff.LinearSVM(gap=1e-3), novikoff.SVM(gap=1e-3), novikoff.LogisticRegression(gap=1e-3)):
+        model.fit(X, y)
+        assert model.gap_ == max(one["relative_gap"] for one in model.report_["classes"]) >= 0
+
+
 def test_processes_of_joblib(digits):
     X, y = digits[0][:300], digits[1][:300]
     model = novikoff.Arow().fit(X, y)

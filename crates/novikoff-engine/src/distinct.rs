@@ -122,13 +122,13 @@ mod tests {
         rows.end_row(rows.len() as u64);
     }
 
-    fn listed(rows: &Rows) -> Vec<(Vec<(usize, f64)>, Vec<u8>, f64)> {
+    /// Values, labels and weight of a row.
+    type Listed = (Vec<(usize, f64)>, Vec<u8>, f64);
+
+    fn listed(rows: &Rows) -> Vec<Listed> {
         let one = |i| {
             let text = rows.labels(i).flat_map(|label| label.text().to_vec());
-            let values = rows
-                .row(i)
-                .iter()
-                .map(|(slot, value)| (slot as usize, value));
+            let values = rows.row(i).iter();
             (values.collect(), text.collect(), rows.weight(i))
         };
         (0..rows.len()).map(one).collect()

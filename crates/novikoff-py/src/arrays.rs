@@ -273,6 +273,7 @@ fn all_finite(values: &[f32]) -> bool {
 }
 
 /// Whether all values are finite, and none is 0.
+#[allow(clippy::needless_bitwise_bool)] // no early end
 fn are_plain(values: &[f32]) -> bool {
     values.iter().fold(true, |plain, v| {
         let size = (v.to_bits() & 0x7fff_ffff).cast_signed();
@@ -280,6 +281,7 @@ fn are_plain(values: &[f32]) -> bool {
     })
 }
 
+#[allow(clippy::needless_bitwise_bool)] // no early end
 fn in_order<I: Index>(index: &[I]) -> bool {
     let pairs = index.iter().zip(index.iter().skip(1));
     pairs.fold(true, |ordered, (a, b)| ordered & (a < b))
