@@ -43,6 +43,7 @@ mod repeated;
 mod reproduce;
 mod same_bytes;
 mod second_hour;
+mod second_hour_tables;
 mod second_look;
 mod separated;
 mod solve;

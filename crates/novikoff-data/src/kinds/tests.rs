@@ -156,6 +156,45 @@ fn what_looks_like_something_else_gets_a_remark() {
 }
 
 #[test]
+fn a_word_in_front_of_numbers_makes_no_categories() {
+    let plain = ReadOptions::default();
+    // so many words, then numbers, so many of them distinct
+    let decided = |word: &str, words: usize, numbers: usize, distinct: usize| {
+        let numbers: Vec<String> = (0..numbers)
+            .map(|k| format!("{}.5", k % distinct))
+            .collect();
+        let words = (0..words).map(|_| Value::Text(word.as_bytes()));
+        let numbers = numbers.iter().map(|text| Value::number(text.as_bytes()));
+        let mut policy = Policy::new(&plain, false);
+        let kind = policy.decide("c", &look(words.chain(numbers)));
+        let said: Vec<String> = policy.remarks.iter().map(ToString::to_string).collect();
+        (kind.expect("nothing is refused"), said.join("; "))
+    };
+    let number = (ColumnKind::Number, String::new());
+    assert_eq!(decided("unknown", 1, 200, 200), number);
+    assert_eq!(decided("unknown", 10, 190, 20), number);
+    let (kind, said) = decided("unknown", 11, 189, 189);
+    assert_eq!(kind, ColumnKind::Ignored);
+    assert_eq!(
+        said,
+        "column c holds numbers and other values: 189 of its first 200 values are numbers, and others are `unknown`, so it is left out"
+    );
+    let (kind, said) = decided("unknown", 80, 120, 40);
+    assert_eq!(kind, ColumnKind::Category);
+    assert!(said.ends_with("so each value is a category"), "{said}");
+    let (kind, said) = decided("1,234", 80, 120, 40);
+    assert_eq!(kind, ColumnKind::Category);
+    assert!(said.contains("thousands separators"), "{said}");
+    // names of categories
+    let category = (ColumnKind::Category, String::new());
+    assert_eq!(decided("ground", 80, 120, 19), category);
+    assert_eq!(decided("ground", 100, 100, 40), category);
+    let (kind, said) = decided("ground", 10, 190, 19);
+    assert_eq!(kind, ColumnKind::Category);
+    assert!(said.contains("others are `ground`"), "{said}");
+}
+
+#[test]
 fn what_the_model_says_comes_first_and_drops_before_names() {
     let mut options = ReadOptions {
         drop: vec!["c".to_owned()],
