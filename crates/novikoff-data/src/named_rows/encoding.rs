@@ -36,7 +36,8 @@ impl NamedRows {
     /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
         let rows = self.rows.view();
-        let (slots, names) = self.names.iter().unzip();
+        let (slots, names): (Vec<u32>, Vec<&str>) = self.names.iter().unzip();
+        let spelled: usize = names.iter().map(|name| name.len() + 8).sum();
         let one_each = (1..).zip(rows.label_ends).all(|(n, &end)| n == end);
         let weighted = rows.weights.iter().any(|&weight| weight != 1.0);
         let counted = Counted {
@@ -52,7 +53,8 @@ impl NamedRows {
             weighted,
         };
         let numbers = 6 * self.values() + 16 * self.len() + 8 * rows.label_number.len();
-        let room = numbers + rows.text.len() + self.names.bytes() as usize + 64;
+        // what waits in memory has little more room than it needs
+        let room = numbers + rows.text.len() + spelled + 16;
         // writing to memory cannot fail
         let mut out = postcard::to_extend(&counted, Vec::with_capacity(room)).unwrap_or_default();
         append(&mut out, rows.value, |value| value.to_le_bytes());
