@@ -830,8 +830,11 @@ pub(crate) struct ReproduceArgs {
     /// Keep results and write pages below this directory
     #[arg(long, value_name = "DIR", default_value = "novikoff-papers")]
     pub(crate) out: PathBuf,
+    /// Put each table in short into this Markdown file, between its lines <!-- begin NAME --> and <!-- end NAME -->
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    pub(crate) into: Option<PathBuf>,
     /// Say what each table needs, and what is there
-    #[arg(long)]
+    #[arg(long, conflicts_with = "names")]
     pub(crate) list: bool,
     /// Print one JSON object
     #[arg(long)]

@@ -150,6 +150,11 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         ),
         Notice::TableBegun { name } => name.clone(),
         Notice::TableSkipped(table) => reproduce::skipped(table),
+        Notice::DamagedResults { path, lines } => format!(
+            "{}: {} cannot be read; what is missing is run again",
+            path.display(),
+            plural(*lines, "line")
+        ),
         Notice::Exported { path, bytes } => format!(
             "exported to {}, {}",
             path.display(),

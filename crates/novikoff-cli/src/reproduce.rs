@@ -2,13 +2,15 @@
 
 use std::io::{Write as _, stdout};
 use std::num::NonZero;
+use std::path::Path;
 use std::thread::available_parallelism;
 
+use novikoff_data::atomic::NewFile;
 use novikoff_engine::options::RowOptions;
 use novikoff_engine::reproduce::{ListedTable, Reproduce, Reproduced, SkippedTable, list};
 use novikoff_engine::row_text::quote;
 use novikoff_engine::{Context, memory_for};
-use novikoff_report::{TextTable, paper_json, paper_text};
+use novikoff_report::{TextTable, paper_json, paper_part, paper_text, with_part};
 use serde_json::{Value, json};
 
 use crate::args::ReproduceArgs;
@@ -25,6 +27,14 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let is_all = args.names.iter().any(|name| name == "all");
     if is_all && args.names.len() > 1 {
         return Err("all is every table; leave the other names out".into());
+    }
+    if let Some(path) = &args.into {
+        let named = if is_all || args.names.is_empty() {
+            list(None)?.into_iter().map(|table| table.name).collect()
+        } else {
+            args.names.clone()
+        };
+        marked(path, &named)?;
     }
     let cores = || available_parallelism().map_or(1, NonZero::get);
     let words = shell::words().into_iter().skip(1);
@@ -57,8 +67,47 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     } else {
         all_text(&done)
     };
+    if let Some(path) = &args.into {
+        put_into(path, args, &done)?;
+    }
     stdout().lock().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// The text of the file that tables are put into. It is read before anything is run, and must have the marks of all that are named.
+fn marked(path: &Path, names: &[String]) -> Result<String, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    for name in names {
+        with_part(&text, name, "").map_err(|mark| without_mark(path, &mark))?;
+    }
+    Ok(text)
+}
+
+fn without_mark(path: &Path, mark: &str) -> String {
+    let shown = path.display();
+    format!("{shown}: has no line {mark}, where a table is put; write it, and the one that ends it")
+}
+
+/// Puts what was run into a Markdown file.
+fn put_into(path: &Path, args: &ReproduceArgs, done: &Reproduced) -> Result<(), Failure> {
+    let mut text = marked(path, &[])?;
+    for (report, _) in &done.tables {
+        let mut command = format!("novikoff reproduce {} --data DIR", report.name);
+        if args.quick {
+            command = format!("novikoff reproduce {} --quick", report.name);
+        }
+        if let Some(repetitions) = args.repetitions {
+            command += &format!(" --repetitions {repetitions}");
+        }
+        let part = paper_part(report, &command);
+        text = with_part(&text, &report.name, &part).map_err(|mark| without_mark(path, &mark))?;
+    }
+    let mut file = NewFile::create(path)?;
+    match file.write_all(text.as_bytes()) {
+        Ok(()) => Ok(file.commit()?),
+        Err(error) => Err(file.failed(error).into()),
+    }
 }
 
 fn all_text(done: &Reproduced) -> String {
@@ -96,7 +145,7 @@ fn all_json(done: &Reproduced) -> Value {
 
 /// What each table needs, and whether it is there.
 fn show_list(args: &ReproduceArgs) -> Result<(), Failure> {
-    let all = list(args.data.as_deref());
+    let all = list(args.data.as_deref())?;
     let text = if args.json {
         let tables: Vec<Value> = all.iter().map(listed_json).collect();
         format!("{}\n", json!({"tables": tables}))

@@ -325,6 +325,18 @@ fn updates_of_the_matrix_are_counted() {
     assert_eq!(run["matrix_updates"], run["updates"]);
 }
 
+/// A file without rows is said to be one, whatever share of them was asked for.
+#[test]
+fn a_file_without_rows_cannot_be_divided() {
+    let room = Room::new();
+    room.write("empty.svm", "");
+    for words in ["train empty.svm -a perceptron", "compare empty.svm"] {
+        let done = room.run(&format!("{words} --splits 2"));
+        done.refused(&["no rows"]);
+        assert!(!done.stderr.contains("--fraction"), "{}", done.stderr);
+    }
+}
+
 #[test]
 fn what_does_not_go_together_is_refused() {
     let room = room();

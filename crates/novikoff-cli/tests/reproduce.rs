@@ -97,4 +97,71 @@ fn missing_data_is_named() {
     ]);
     let done = room.run("reproduce romma-mnist --data nowhere");
     done.refused(&["nowhere: is no directory", "--data DIR"]);
+    let done = room.run("reproduce --list --data nowhere");
+    done.refused(&["nowhere: is no directory", "--data DIR"]);
+    room.run("reproduce --list romma-mnist")
+        .refused(&["--list"]);
+}
+
+/// A table is put into a text, between its marks, as often as it is run; what stands around it stays.
+#[test]
+fn a_table_is_put_into_a_text() {
+    let room = Room::new();
+    let words = "reproduce block-novikoff --quick -q --repetitions 1 --into notes.md";
+    room.run(words).refused(&["notes.md"]);
+    room.write("notes.md", "# Notes\n");
+    room.run(words).refused(&[
+        "notes.md: has no line <!-- begin block-novikoff -->",
+        "write it",
+    ]);
+    let nothing_was_run = !room.path("novikoff-papers").exists();
+    assert!(nothing_was_run, "the text is looked at first");
+    room.write(
+        "notes.md",
+        "# Notes\n\n<!-- begin block-novikoff -->\nold\n<!-- end block-novikoff -->\n\nBy hand.\n",
+    );
+    room.run(words).good();
+    let once = room.text("notes.md");
+    assert!(once.starts_with("# Notes\n\n<!-- begin"), "{once}");
+    assert!(once.ends_with("-->\n\nBy hand.\n"), "{once}");
+    assert!(!once.contains("old"), "{once}");
+    for part in [
+        "novikoff reproduce block-novikoff --quick --repetitions 1\n",
+        "| **holds** ",
+        "of one core",
+    ] {
+        assert!(once.contains(part), "{part}: {once}");
+    }
+    room.run(words).good();
+    assert_eq!(
+        room.text("notes.md"),
+        once,
+        "what is known is not run again"
+    );
+}
+
+/// Results that cannot be read are named, and run again; those that can be read are not.
+#[test]
+fn damaged_results_are_run_again() {
+    let room = Room::new();
+    let words = "reproduce block-novikoff --quick --repetitions 1 --json";
+    let whole = room.run(words).good().stdout;
+    let path = "novikoff-papers/block-novikoff-quick/runs.jsonl";
+    let runs = room.text(path);
+    let mut lines: Vec<&str> = runs.lines().collect();
+    lines[1] = "{\"run\": \"half a li";
+    room.write(path, format!("{}\n", lines.join("\n")));
+    let done = room.run(words).good();
+    assert!(
+        done.stderr.contains("runs.jsonl: 1 line cannot be read"),
+        "{}",
+        done.stderr
+    );
+    let values = |text: &str| -> Value {
+        let mut json: Value = serde_json::from_str(text).expect("one object");
+        json["tables"][0]["seconds"].take();
+        json
+    };
+    assert_eq!(values(&done.stdout), values(&whole));
+    assert_eq!(room.text(path).lines().count(), lines.len() + 1);
 }

@@ -307,6 +307,10 @@ fn a_wrong_spec_is_told_what_is_right() {
             "text: rows = 0: must be a whole number from 1; the default is 200000",
         ),
         (
+            "separable:skip=1000000001",
+            "separable: skip = 1000000001: must be a whole number from 0 to 1000000000; the default is 0",
+        ),
+        (
             "text:noise=nan",
             "text: noise = nan: must be >= 0 and <= 0.5; the default is 0.03",
         ),

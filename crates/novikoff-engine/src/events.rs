@@ -215,6 +215,13 @@ pub enum Notice {
     },
     /// A table of a paper, or a part of it, is not run, since its data is missing.
     TableSkipped(SkippedTable),
+    /// A file of results has lines that are no results; what they stood for is run again.
+    DamagedResults {
+        /// The file.
+        path: PathBuf,
+        /// How many lines.
+        lines: u64,
+    },
     /// A model was written for other programs.
     Exported {
         /// Where.

@@ -4,6 +4,7 @@
 //! a second call goes on.
 
 mod data;
+mod decide;
 mod experiment;
 mod margins;
 mod online;
@@ -12,10 +13,10 @@ mod outcome;
 mod results;
 mod runner;
 mod splits;
+mod stopwatch;
 mod topics;
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use novikoff::grammar::nearest_match;
 use novikoff_data::atomic::NewFile;
@@ -76,7 +77,8 @@ pub struct ListedTable {
 }
 
 /// All tables, and what each needs.
-pub fn list(data: Option<&Path>) -> Vec<ListedTable> {
+pub fn list(data: Option<&Path>) -> Result<Vec<ListedTable>, Error> {
+    check_folder(data)?;
     let root = DataRoot {
         folder: data.map(Path::to_owned),
     };
@@ -106,7 +108,19 @@ pub fn list(data: Option<&Path>) -> Vec<ListedTable> {
             paper: experiment.paper,
         }
     };
-    experiment::all().into_iter().map(listed).collect()
+    Ok(experiment::all().into_iter().map(listed).collect())
+}
+
+/// The directory of the data must be one.
+fn check_folder(data: Option<&Path>) -> Result<(), Error> {
+    let Some(folder) = data.filter(|folder| !folder.is_dir()) else {
+        return Ok(());
+    };
+    let remedy = Remedy::give(Setting::DataDirectory, "DIR");
+    Err(Error::refused(
+        format!("{}: is no directory", folder.display()),
+        remedy.aim("to name the directory that has the data of the papers"),
+    ))
 }
 
 impl Reproduce {
@@ -115,13 +129,7 @@ impl Reproduce {
         let root = DataRoot {
             folder: self.data.clone(),
         };
-        if let Some(folder) = self.data.as_ref().filter(|folder| !folder.is_dir()) {
-            let remedy = Remedy::give(Setting::DataDirectory, "DIR");
-            return Err(Error::refused(
-                format!("{}: is no directory", folder.display()),
-                remedy.aim("to name the directory that has the data of the papers"),
-            ));
-        }
+        check_folder(self.data.as_deref())?;
         let mut done = Reproduced {
             tables: Vec::new(),
             skipped: Vec::new(),
@@ -210,7 +218,6 @@ impl Reproduce {
         root: &DataRoot,
         context: Context<'_>,
     ) -> Result<(PaperReport, PathBuf), Error> {
-        let begun = Instant::now();
         let name = if self.quick {
             format!("{}-quick", experiment.name)
         } else {
@@ -218,7 +225,12 @@ impl Reproduce {
         };
         let folder = self.out.join(&name);
         context.notice(Notice::TableBegun { name });
-        let results = Results::open(&folder.join("runs.jsonl"))?;
+        let path = folder.join("runs.jsonl");
+        let results = Results::open(&path)?;
+        if results.damaged() > 0 {
+            let lines = results.damaged();
+            context.notice(Notice::DamagedResults { path, lines });
+        }
         let cache = SetCache::new(root, &self.rows);
         let runner = Runner::new(
             experiment,
@@ -233,7 +245,7 @@ impl Reproduce {
         if context.interrupt.is_requested() {
             return Err(Error::Stopped(StoppedWhile::Reproducing));
         }
-        let report = Outcome::new(&runner).report(begun.elapsed().as_secs_f64());
+        let report = Outcome::new(&runner).report();
         self.write(&report, &folder)?;
         Ok((report, folder))
     }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use novikoff::label::RawLabel;
+use novikoff::quantity::plural;
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 use novikoff_report::SplitFacts;
 
+use crate::options::no_rows;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 
@@ -34,6 +36,9 @@ pub(crate) struct Split {
 impl Splits {
     /// The division of a seed: the rows are shuffled, and of all, or of those of each label, the first ones are learned from.
     pub(crate) fn split(&self, held: &HeldRows, seed: u64) -> Result<Split, Error> {
+        if held.is_empty() {
+            return Err(no_rows());
+        }
         let mut order: Vec<usize> = (0..held.len()).collect();
         let mut generator = SplitMix64::new(seed);
         generator.shuffle(&mut order);
@@ -49,9 +54,9 @@ impl Splits {
             test.extend_from_slice(&part[first.min(part.len())..]);
         }
         if train.is_empty() || test.is_empty() {
-            let (rows, share) = (held.len(), self.fraction);
+            let (rows, share) = (plural(held.len() as u64, "row"), self.fraction);
             let what = format!(
-                "of {rows} rows the share {share} leaves none to {}",
+                "of {rows} the share {share} leaves none to {}",
                 if train.is_empty() {
                     "learn from"
                 } else {
@@ -170,5 +175,13 @@ mod tests {
             let error = splits(fraction, false).split(&held(rows), 0).err().unwrap();
             assert!(error.to_string().contains("leaves none to"), "{error}");
         }
+        let error = splits(0.5, false).split(&held(1), 0).err().unwrap();
+        assert!(error.to_string().contains("of 1 row the"), "{error}");
+    }
+
+    #[test]
+    fn no_rows_at_all_are_not_the_fault_of_the_share() {
+        let error = splits(0.5, false).split(&held(0), 0).err().unwrap();
+        assert!(error.to_string().contains("has no rows"), "{error}");
     }
 }

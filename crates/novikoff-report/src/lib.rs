@@ -8,6 +8,7 @@ mod html;
 mod json;
 mod orders;
 mod paper;
+mod paper_part;
 mod picture;
 mod plane;
 mod plot;
@@ -34,6 +35,7 @@ pub use paper::{
     Mean, PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
     PaperStanding, PaperVerdict, paper_json, paper_markdown, paper_text,
 };
+pub use paper_part::{paper_part, with_part};
 pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
 pub use plot::{PlotError, PlotFile, paper_plots, plots, sweep_plots};

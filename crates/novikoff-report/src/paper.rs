@@ -31,7 +31,7 @@ pub struct PaperReport {
     pub charts: Vec<PaperChart>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
-    /// Seconds that this call took; runs that were made before take none.
+    /// Seconds of one core that all its runs took, whenever they were made.
     pub seconds: f64,
 }
 
@@ -96,9 +96,9 @@ impl PaperStanding {
 /// What becomes of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaperVerdict {
-    /// All comparisons are as it says, by more than two standard errors where there are several repetitions.
+    /// All comparisons are as it says, more clearly than chance would show them.
     Holds,
-    /// A comparison is the other way round, by as much.
+    /// A comparison is the other way round, more clearly than chance would show one of them.
     Fails,
     /// Neither.
     Open,
@@ -224,7 +224,7 @@ impl PaperCell {
 }
 
 /// A number with as many decimals as tables of results have.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     digits(value, value)
 }
 
@@ -382,7 +382,7 @@ pub fn paper_markdown(report: &PaperReport, command: &str) -> String {
     text
 }
 
-fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_uppercase);
     first.into_iter().flatten().chain(letters).collect()

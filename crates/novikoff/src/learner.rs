@@ -15,7 +15,7 @@ use crate::row::Row;
 
 pub use crate::space::{Lane, Lookahead, Planes, Primal, Support};
 #[doc(hidden)]
-pub use crate::space::{StoredRows, UpcomingRows};
+pub use crate::space::{SharedValues, StoredRows, UpcomingRows};
 pub use crate::state::{Array, State, StateError};
 pub use hypothesis::Hypothesis;
 pub use linear::Linear;

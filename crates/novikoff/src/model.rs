@@ -26,7 +26,7 @@ use crate::calibration::Calibration;
 use crate::class_weights::ClassWeights;
 use crate::classes::{Classes, Task};
 use crate::kernel::{Kernel, KernelShape};
-use crate::learner::{Learner, Refusal, Tie, Trial};
+use crate::learner::{Learner, Refusal, SharedValues, Tie, Trial};
 use crate::map::FeatureMap;
 use crate::names::Names;
 use crate::parameter::Parameters;
@@ -300,6 +300,12 @@ impl Model {
     #[doc(hidden)] // for jobs over several epochs
     pub fn set_cache_bytes(&mut self, bytes: usize) {
         self.learner.set_cache_bytes(bytes);
+    }
+
+    /// Shares kernel values with the other models that are given the same pool and the same rows, block by block. Changes no result.
+    #[doc(hidden)] // for runs of several learners
+    pub fn share_values(&mut self, values: &SharedValues) {
+        self.learner.share_values(values);
     }
 
     /// What a margin of 0 predicts in trials from now on, of learners that are not several; it is not kept in files.

@@ -54,13 +54,45 @@ pub(crate) struct Products {
 impl Products {
     /// `sum + a b`.
     #[inline(always)]
-    pub(crate) fn add(self, sum: f64, a: f32, b: f32) -> f64 {
-        let (a, b) = (f64::from(a), f64::from(b));
+    pub(crate) fn add<S: Sum>(self, sum: S, a: f32, b: f32) -> S {
         if self.fused {
-            a.mul_add(b, sum)
+            sum.fused(a, b)
         } else {
-            sum + a * b
+            sum.plain(a, b)
         }
+    }
+}
+
+/// A sum of products of two `f32`: in `f64` of any, in `f32` of whole numbers that are so small that all sums are exact.
+pub(crate) trait Sum: Copy + Default {
+    /// `self + a b`, rounded once.
+    fn fused(self, a: f32, b: f32) -> Self;
+
+    /// `self + a b`, where `a b` is exact.
+    fn plain(self, a: f32, b: f32) -> Self;
+}
+
+impl Sum for f64 {
+    #[inline(always)]
+    fn fused(self, a: f32, b: f32) -> Self {
+        f64::from(a).mul_add(f64::from(b), self)
+    }
+
+    #[inline(always)]
+    fn plain(self, a: f32, b: f32) -> Self {
+        self + f64::from(a) * f64::from(b)
+    }
+}
+
+impl Sum for f32 {
+    #[inline(always)]
+    fn fused(self, a: f32, b: f32) -> Self {
+        a.mul_add(b, self)
+    }
+
+    #[inline(always)]
+    fn plain(self, a: f32, b: f32) -> Self {
+        self + a * b
     }
 }
 

@@ -1,10 +1,8 @@
 //! One learner over rows for some passes, measured on the way.
 
-use std::time::Instant;
-
 use novikoff::classes::Task;
 use novikoff::kernel::KernelSpec;
-use novikoff::learner::{Hypothesis, Tie};
+use novikoff::learner::{Hypothesis, SharedValues, Tie};
 use novikoff::model::{Model, Outcome};
 use novikoff::rows::Block;
 use novikoff::run::{self, EpochOrders, Ledger, Observer, Position};
@@ -12,13 +10,14 @@ use novikoff::spec::Spec;
 
 use super::experiment::Measure;
 use super::results::Values;
+use super::stopwatch::Stopwatch;
 use crate::events::Context;
 use crate::matrix_updates::MatrixUpdates;
 use crate::options::{NewModel, RunOptions};
 use crate::{Error, StoppedWhile};
 
-/// Trials between two looks at the request to stop.
-const BETWEEN_LOOKS: usize = 64;
+/// Trials of one learner before the next one's turn, and between two looks at the request to stop: as many as learners with kernels look ahead.
+const TOGETHER: usize = 256;
 
 /// A learner that is to be run.
 pub(super) struct OnlineRun<'a> {
@@ -41,14 +40,56 @@ pub(super) struct OnlineRun<'a> {
     pub(super) context: Context<'a>,
 }
 
-/// Where a run stands at the end of a pass.
-struct PassEnd<'p> {
-    model: &'p Model,
-    ledger: &'p Ledger,
-    /// Updates of the matrix so far, if the learner has one that it may leave as it is.
-    matrix: Option<u64>,
-    /// Passes so far.
-    epoch: u32,
+/// Where a run stands.
+struct RunState {
+    model: Model,
+    ledger: Ledger,
+    watch: Watch,
+}
+
+impl RunState {
+    fn end_pass(&mut self) {
+        self.ledger.end_epoch(&mut self.model);
+        self.watch.0.end_epoch();
+    }
+}
+
+/// Several learners over the same rows in the same orders, and what each came to. They take turns, some rows at a time, and share the values of
+/// kernels: nothing else depends on the others.
+pub(super) fn together(
+    runs: &[OnlineRun<'_>],
+    train: Block<'_>,
+    test: Block<'_>,
+) -> Result<Vec<Values>, Error> {
+    let Some(first) = runs.first() else {
+        return Ok(Vec::new());
+    };
+    let shared = SharedValues::default();
+    let mut states = Vec::with_capacity(runs.len());
+    for run in runs {
+        let mut state = run.begin(train)?;
+        if runs.len() > 1 {
+            state.model.share_values(&shared);
+        }
+        states.push(state);
+    }
+    let mut all = vec![Values::new(); runs.len()];
+    let mut orders = EpochOrders::new(train.len(), first.shuffle);
+    for epoch in 0..first.epochs {
+        let order = orders.next_epoch();
+        for part in order.chunks(TOGETHER) {
+            for (run, state) in runs.iter().zip(&mut states) {
+                run.advance(state, train, part, epoch)?;
+            }
+        }
+        for ((run, state), values) in runs.iter().zip(&mut states).zip(&mut all) {
+            state.end_pass();
+            if run.report.contains(&(epoch + 1)) {
+                run.measure(state, epoch + 1, test, values)?;
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Counts updates of the matrix.
@@ -104,28 +145,27 @@ impl OnlineRun<'_> {
 
     /// Learns, and counts after each pass that is reported.
     pub(super) fn run(&self, train: Block<'_>, test: Block<'_>) -> Result<Values, Error> {
-        let mut values = Values::new();
-        self.measured(train, |end| {
-            if self.report.contains(&end.epoch) {
-                self.measure(end, test, &mut values)?;
-            }
-            Ok(())
-        })?;
-        Ok(values)
+        let all = together(std::slice::from_ref(self), train, test)?;
+        Ok(all.into_iter().next().unwrap_or_default())
     }
 
     /// Learns, and gives the model and the seconds that learning took.
     pub(super) fn learned(&self, train: Block<'_>) -> Result<(Model, f64), Error> {
-        let begun = Instant::now();
-        let model = self.measured(train, |_| Ok(()))?;
-        Ok((model, begun.elapsed().as_secs_f64()))
+        let watch = Stopwatch::start();
+        let mut state = self.begin(train)?;
+        let mut orders = EpochOrders::new(train.len(), self.shuffle);
+        for epoch in 0..self.epochs {
+            let order = orders.next_epoch();
+            for part in order.chunks(TOGETHER) {
+                self.advance(&mut state, train, part, epoch)?;
+            }
+            state.end_pass();
+        }
+        Ok((state.model, watch.seconds()))
     }
 
-    fn measured(
-        &self,
-        train: Block<'_>,
-        mut each: impl FnMut(&PassEnd<'_>) -> Result<(), Error>,
-    ) -> Result<Model, Error> {
+    /// The learner before its first trial.
+    fn begin(&self, train: Block<'_>) -> Result<RunState, Error> {
         let mut model = self.model(train)?;
         if model.learner().surveys() {
             for i in 0..train.len() {
@@ -134,47 +174,43 @@ impl OnlineRun<'_> {
             }
             model.end_survey();
         }
-        let mut ledger = Ledger::begin(&mut model);
-        let mut watch = Watch(MatrixUpdates::new(model.classes().list().len()));
-        let mut orders = EpochOrders::new(train.len(), self.shuffle);
+        let ledger = Ledger::begin(&mut model);
+        let watch = Watch(MatrixUpdates::new(model.classes().list().len()));
         model.number_rows_from((self.epochs > 1).then_some(0));
-        for epoch in 0..self.epochs {
-            let order = orders.next_epoch();
-            let mut done = 0;
-            while done < order.len() {
-                self.stopped()?;
-                let rows = model.learner().lookahead().max(BETWEEN_LOOKS);
-                let end = (done + rows).min(order.len());
-                let part = order[done..end].iter().copied();
-                let position = Position { epoch, first: 0 };
-                let made = run::block(&mut model, train, part, position, &mut watch);
-                made.map_err(|stopped| Error::plain(format!("{}: {stopped}", self.learner)))?;
-                done = end;
-            }
-            ledger.end_epoch(&mut model);
-            watch.0.end_epoch();
-            each(&PassEnd {
-                model: &model,
-                ledger: &ledger,
-                matrix: watch.0.total(),
-                epoch: epoch + 1,
-            })?;
-        }
-        Ok(model)
+        Ok(RunState {
+            model,
+            ledger,
+            watch,
+        })
+    }
+
+    /// Trials of some rows.
+    fn advance(
+        &self,
+        state: &mut RunState,
+        train: Block<'_>,
+        rows: &[usize],
+        epoch: u32,
+    ) -> Result<(), Error> {
+        self.stopped()?;
+        let position = Position { epoch, first: 0 };
+        let (model, watch) = (&mut state.model, &mut state.watch);
+        let made = run::block(model, train, rows.iter().copied(), position, watch);
+        made.map_err(|stopped| Error::plain(format!("{}: {stopped}", self.learner)))
     }
 
     fn measure(
         &self,
-        end: &PassEnd<'_>,
+        state: &RunState,
+        epoch: u32,
         test: Block<'_>,
         values: &mut Values,
     ) -> Result<(), Error> {
-        let PassEnd {
+        let RunState {
             model,
             ledger,
-            matrix,
-            epoch,
-        } = *end;
+            watch,
+        } = state;
         let total = ledger.total();
         let classes = ledger.classes.iter().flatten();
         let binary: u64 = classes.map(|counts| counts.mistakes).sum();
@@ -188,7 +224,7 @@ impl OnlineRun<'_> {
         if let Some(stored) = stored {
             put(Measure::Support, None, stored as f64);
         }
-        if let Some(updates) = matrix {
+        if let Some(updates) = watch.0.total() {
             put(Measure::MatrixUpdates, None, updates as f64);
         }
         // one look at the rows for all predictors

@@ -4,6 +4,7 @@ use novikoff::random::SplitMix64;
 use novikoff::rows::Block;
 
 use super::data::picked;
+use super::online::{OnlineRun, together};
 use super::results::Values;
 use super::runner::{Part, Run, Runner};
 use crate::Error;
@@ -14,28 +15,30 @@ pub(super) const FOLDS: u32 = 5;
 /// The seed of the folds, and of the orders of runs that choose a setting.
 const CHOICE: u64 = 0x5eed;
 
-/// One order of one learner, or one fold of a choice.
-pub(super) fn run(runner: &Runner<'_>, run: &Run<'_>) -> Result<Values, Error> {
+/// One order, or one fold of a choice, of learners that differ in nothing else.
+pub(super) fn run(runner: &Runner<'_>, group: &[Run<'_>]) -> Result<Vec<Values>, Error> {
+    let Some(run) = group.first() else {
+        return Ok(Vec::new());
+    };
     let rows = runner.rows(run, None)?;
     let (train, test) = (rows.train.view(), rows.test.view());
+    let online = |shuffle: Option<u64>| -> Vec<OnlineRun<'_>> {
+        let of = |run| runner.online(run, rows.task.clone(), shuffle);
+        group.iter().map(of).collect()
+    };
     match run.part {
         Part::Fold(fold) => {
             let (learn, judge) = fold_of(train, runner.experiment.choose_rows, fold);
             let (learn, judge) = (picked(train, &learn), picked(train, &judge));
-            let online = runner.online(run, rows.task.clone(), Some(CHOICE));
-            online.run(learn.view(), judge.view())
+            together(&online(Some(CHOICE)), learn.view(), judge.view())
         }
         _ if run.set.cycle => {
             let mut order: Vec<usize> = (0..train.len()).collect();
             SplitMix64::new(u64::from(run.repetition)).shuffle(&mut order);
             let train = picked(train, &order);
-            let online = runner.online(run, rows.task.clone(), None);
-            online.run(train.view(), test)
+            together(&online(None), train.view(), test)
         }
-        _ => {
-            let online = runner.online(run, rows.task.clone(), Some(u64::from(run.repetition)));
-            online.run(train, test)
-        }
+        _ => together(&online(Some(u64::from(run.repetition))), train, test),
     }
 }
 

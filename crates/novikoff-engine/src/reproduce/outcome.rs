@@ -4,19 +4,17 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use novikoff_report::{
-    Mean, PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
-    PaperStanding, PaperVerdict,
+    PaperCell, PaperChart, PaperClaim, PaperLine, PaperLineKind, PaperReport, PaperSection,
+    PaperStanding,
 };
 
+use super::decide::{Comparison, Decision, decide, mean};
 use super::experiment::{
     Candidate, ChartOver, ChartSpec, Claim, Experiment, Kind, Measure, Published, Set, Standing,
     TableRow,
 };
 use super::online::value_name;
 use super::runner::{Part, Runner};
-
-/// Standard errors that a difference must exceed to be told from chance.
-const SURE: f64 = 2.0;
 
 /// The name of the average over topics.
 const MICRO: &str = "micro";
@@ -49,7 +47,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
     }
 
     /// The report.
-    pub(super) fn report(&self, seconds: f64) -> PaperReport {
+    pub(super) fn report(&self) -> PaperReport {
         let sets: Vec<&'r Set> = self.experiment.sets(self.quick).collect();
         let mut notes = Vec::new();
         for set in &sets {
@@ -78,7 +76,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
             claims: self.claims(&sets),
             charts: charts.flat_map(|chart| self.charts(chart, &sets)).collect(),
             notes,
-            seconds,
+            seconds: self.runner.seconds(),
         }
     }
 
@@ -291,7 +289,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
         let own = column(claim.measure);
         let is_meant = |set: &&&Set| claim.sets.is_empty() || claim.sets.contains(&set.name);
         let find = |name: &String| sets.iter().find(|set| set.name == *name);
-        let mut decided = Vec::new();
+        let mut compared = Vec::new();
         for (less, more) in &claim.less {
             let (Some(less), Some(more)) = (self.row(less), self.row(more)) else {
                 continue;
@@ -299,7 +297,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
             let has_both = |set: &&&Set| set.has(less) && set.has(more);
             for set in sets.iter().filter(is_meant).filter(has_both) {
                 let pair = (self.series(set, less, &own), self.series(set, more, &own));
-                decided.push(paired(&pair.0, &pair.1));
+                compared.push(Comparison::paired(&pair.0, &pair.1));
             }
         }
         let rows: Vec<&TableRow> = claim.rows.iter().filter_map(|row| self.row(row)).collect();
@@ -307,7 +305,7 @@ impl<'r, 'a> Outcome<'r, 'a> {
             if let (Some(less), Some(more)) = (find(less), find(more)) {
                 for row in &rows {
                     let pair = (self.series(less, row, &own), self.series(more, row, &own));
-                    decided.push(paired(&pair.0, &pair.1));
+                    compared.push(Comparison::paired(&pair.0, &pair.1));
                 }
             }
         }
@@ -316,25 +314,21 @@ impl<'r, 'a> Outcome<'r, 'a> {
                 for row in &rows {
                     let less = self.series(set, row, &column(*less));
                     let more = self.series(set, row, &column(*more));
-                    decided.extend(each_below(&less, &more));
+                    compared.extend(Comparison::each_below(&less, &more));
                 }
             }
         }
-        let count = |verdict: PaperVerdict| decided.iter().filter(|v| **v == verdict).count();
-        let (held, failed) = (count(PaperVerdict::Holds), count(PaperVerdict::Fails));
-        let verdict = if failed > 0 {
-            PaperVerdict::Fails
-        } else if held > 0 && held == decided.len() {
-            PaperVerdict::Holds
-        } else {
-            PaperVerdict::Open
-        };
+        let Decision {
+            verdict,
+            held,
+            failed,
+        } = decide(&compared);
         PaperClaim {
             says: claim.says.clone(),
             verdict,
             held,
             failed,
-            of: decided.len(),
+            of: compared.len(),
         }
     }
 
@@ -506,96 +500,9 @@ fn word(text: &str) -> String {
     parts.collect::<Vec<_>>().join("-")
 }
 
-/// The mean and the sample deviation of repetitions; none of none.
-fn mean(series: &[(u32, f64)]) -> Option<Mean> {
-    let count = series.len();
-    if count == 0 {
-        return None;
-    }
-    let mean = series.iter().map(|(_, value)| value).sum::<f64>() / count as f64;
-    let squares = series
-        .iter()
-        .map(|(_, value)| (value - mean) * (value - mean));
-    let deviation = (squares.sum::<f64>() / (count.max(2) - 1) as f64).sqrt();
-    Some(Mean {
-        mean,
-        deviation: (count > 1).then_some(deviation),
-        count: count as u64,
-    })
-}
-
-/// Whether one series is below another, by the differences of the same repetitions.
-fn paired(less: &[(u32, f64)], more: &[(u32, f64)]) -> PaperVerdict {
-    let differences: Vec<(u32, f64)> = less
-        .iter()
-        .filter_map(|(r, low)| {
-            let (_, high) = more.iter().find(|(other, _)| other == r)?;
-            Some((*r, high - low))
-        })
-        .collect();
-    let Some(found) = mean(&differences) else {
-        return PaperVerdict::Open;
-    };
-    let error = found.deviation.unwrap_or(0.0) / (found.count as f64).sqrt();
-    if found.mean > SURE * error {
-        PaperVerdict::Holds
-    } else if found.mean < -SURE * error {
-        PaperVerdict::Fails
-    } else {
-        PaperVerdict::Open
-    }
-}
-
-/// Whether one series is at most another, in each repetition.
-fn each_below(less: &[(u32, f64)], more: &[(u32, f64)]) -> Vec<PaperVerdict> {
-    let of = |(r, low): &(u32, f64)| {
-        let (_, high) = more.iter().find(|(other, _)| other == r)?;
-        Some(if low <= high {
-            PaperVerdict::Holds
-        } else {
-            PaperVerdict::Fails
-        })
-    };
-    less.iter().filter_map(of).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn series(values: &[f64]) -> Vec<(u32, f64)> {
-        (0..).zip(values.iter().copied()).collect()
-    }
-
-    #[test]
-    fn means_and_deviations() {
-        assert!(mean(&[]).is_none());
-        let one = mean(&series(&[3.0])).expect("a mean");
-        assert_eq!((one.mean, one.deviation, one.count), (3.0, None, 1));
-        let three = mean(&series(&[1.0, 2.0, 3.0])).expect("a mean");
-        assert_eq!((three.mean, three.deviation), (2.0, Some(1.0)));
-    }
-
-    #[test]
-    fn differences_of_the_same_repetitions_decide() {
-        let low = series(&[1.0, 5.0, 9.0, 2.0]);
-        let high = series(&[2.0, 6.1, 9.9, 3.0]);
-        assert_eq!(paired(&low, &high), PaperVerdict::Holds);
-        assert_eq!(paired(&high, &low), PaperVerdict::Fails);
-        let mixed = series(&[2.0, 4.0, 10.0, 1.0]);
-        assert_eq!(paired(&low, &mixed), PaperVerdict::Open);
-        assert_eq!(paired(&low, &[]), PaperVerdict::Open);
-        // one repetition has no deviation: the order is what was seen
-        assert_eq!(
-            paired(&series(&[1.0]), &series(&[1.5])),
-            PaperVerdict::Holds
-        );
-        assert_eq!(paired(&series(&[1.0]), &series(&[1.0])), PaperVerdict::Open);
-        assert_eq!(
-            each_below(&series(&[1.0, 3.0]), &series(&[1.0, 2.0])),
-            [PaperVerdict::Holds, PaperVerdict::Fails]
-        );
-    }
 
     #[test]
     fn names_of_files() {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use novikoff::classes::Task;
 use novikoff::learner::{Hypothesis, Tie};
@@ -11,6 +12,7 @@ use super::experiment::{Candidate, Choice, Experiment, Kind, Measure, Set, Table
 use super::online::{OnlineRun, hypothesis, value_name};
 use super::orders::FOLDS;
 use super::results::{Results, Values};
+use super::stopwatch::Stopwatch;
 use super::{margins, orders, splits, topics};
 use crate::data::Data;
 use crate::events::{Context, Phase};
@@ -278,22 +280,31 @@ impl<'r> Runner<'r> {
             return Ok(());
         }
         self.context.begin(Phase::Runs, Some(runs.len() as u64));
-        let at = |done| self.context.at(done);
+        let groups = groups(self.experiment.kind, runs);
+        let counted = AtomicU64::new(0);
         let job = |k: usize| -> Result<(), Error> {
             if self.context.interrupt.is_requested() {
                 return Err(Error::Stopped(StoppedWhile::Reproducing));
             }
-            let run = &runs[k];
-            let values = match self.experiment.kind {
-                Kind::Orders => orders::run(self, run),
-                Kind::Splits => splits::run(self, run),
-                Kind::Topics => topics::run(self, run),
-                Kind::Margins => margins::run(self, run),
+            let group = &groups[k];
+            let watch = Stopwatch::start();
+            let all = match self.experiment.kind {
+                Kind::Orders => orders::run(self, group),
+                Kind::Splits => each(group, |run| splits::run(self, run)),
+                Kind::Topics => each(group, |run| topics::run(self, run)),
+                Kind::Margins => each(group, |run| margins::run(self, run)),
             }?;
-            self.results.keep(&self.key(run), values)
+            let seconds = watch.seconds() / group.len().max(1) as f64;
+            for (run, values) in group.iter().zip(all) {
+                self.results.keep(&self.key(run), values, seconds)?;
+            }
+            let done = group.len() as u64;
+            self.context
+                .at(done + counted.fetch_add(done, Ordering::Relaxed));
+            Ok(())
         };
         let threads = self.options.threads.max(1);
-        let done = side_by_side(runs.len(), threads, at, Result::is_err, job);
+        let done = side_by_side(groups.len(), threads, |_| {}, Result::is_err, job);
         self.context.end();
         let failed = done.into_iter().flatten().find_map(Result::err);
         match failed {
@@ -364,6 +375,14 @@ impl<'r> Runner<'r> {
         })
     }
 
+    /// Seconds of one core that all runs of the table took, whenever they were made.
+    pub(super) fn seconds(&self) -> f64 {
+        let all = self.choices().into_iter().chain(self.runs());
+        let keys: std::collections::BTreeSet<String> = all.map(|run| self.key(&run)).collect();
+        let known = keys.iter().filter_map(|key| self.results.seconds(key));
+        known.sum()
+    }
+
     /// The repetitions, by number.
     pub(super) fn all_repetitions(&self) -> std::ops::Range<u32> {
         0..self.repetitions()
@@ -373,4 +392,39 @@ impl<'r> Runner<'r> {
     pub(super) fn final_parts(&self, set: &Set) -> Vec<Part> {
         self.parts(set, false)
     }
+}
+
+/// Runs that are made together: those of learners with kernels that see the same rows in the same order, since they share the kernel's values.
+/// Groups are in the order of their first runs.
+fn groups<'r>(kind: Kind, runs: Vec<Run<'r>>) -> Vec<Vec<Run<'r>>> {
+    let is_shared = |a: &Run<'_>, b: &Run<'_>| {
+        kind == Kind::Orders
+            && a.candidate.kernel.is_some()
+            && a.candidate.kernel == b.candidate.kernel
+            && a.set.name == b.set.name
+            && a.repetition == b.repetition
+            && a.part == b.part
+    };
+    let mut groups: Vec<Vec<Run<'r>>> = Vec::new();
+    // the last groups are those of the same rows
+    for run in runs {
+        let recent = groups.iter_mut().rev().take(MOST_KERNELS);
+        let own = recent.into_iter().find(|group| is_shared(&group[0], &run));
+        match own {
+            Some(group) => group.push(run),
+            None => groups.push(vec![run]),
+        }
+    }
+    groups
+}
+
+/// More kernels than a set has.
+const MOST_KERNELS: usize = 32;
+
+/// The results of runs that are made one by one.
+fn each(
+    group: &[Run<'_>],
+    run: impl Fn(&Run<'_>) -> Result<Values, Error>,
+) -> Result<Vec<Values>, Error> {
+    group.iter().map(run).collect()
 }

@@ -1,7 +1,6 @@
 //! Binary problems of a collection of texts: break-even points of learners and of the solver, and how long they took.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::evaluation::Ranking;
@@ -12,6 +11,7 @@ use super::data::{picked, with_constant};
 use super::experiment::SolveSpec;
 use super::results::Values;
 use super::runner::{Part, Run, Runner};
+use super::stopwatch::Stopwatch;
 use crate::class_weight::ClassWeight;
 use crate::data::{Data, MemoryRows};
 use crate::options::RunOptions;
@@ -115,9 +115,9 @@ fn solved(
         output: None,
         rows: options,
     };
-    let begun = Instant::now();
+    let watch = Stopwatch::start();
     let solved = job.run(runner.context.quiet())?;
-    let seconds = begun.elapsed().as_secs_f64();
+    let seconds = watch.seconds();
     if runner.context.interrupt.is_requested() {
         return Err(Error::Stopped(StoppedWhile::Reproducing));
     }

@@ -2,7 +2,8 @@
 //!
 //! The rows of a block lie side by side, sixteen to a line of one slot, so that one pass over another row
 //! gives sixteen inner products. Products of `f32` are exact in `f64` and are added in the order of the slots, so
-//! every value has the bits of [`Kernel::value`].
+//! every value has the bits of [`Kernel::value`]. Inner products of whole numbers - pixels, counts, zeros and ones - are exact in `f32` too
+//! where they cannot be large, and twice as many fit into a register.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -13,6 +14,10 @@ use crate::simd::{Products, wide_products};
 
 /// Rows of a block that are evaluated together.
 pub(crate) const WIDE: usize = 16;
+
+/// Where `|x|^2 |z|^2` is at most this, the inner product of whole numbers and all sums on the way to it are at most 2^24, by Cauchy and
+/// Schwarz: whole numbers that `f32` has.
+const EXACT_IN_F32: f64 = (1_u64 << 48) as f64;
 
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
 const LISTED: usize = 1 << 8;
@@ -35,6 +40,8 @@ struct RowGroup {
     constant: [f64; WIDE],
     norm_sq: [f64; WIDE],
     length: [f64; WIDE],
+    /// The largest sum of squares of its rows as they are stored; infinity if one has a value that is no whole number.
+    whole_sq: f64,
 }
 
 /// From slots to lines. Slots that no row of the block has are on line 0.
@@ -85,20 +92,46 @@ impl KernelBlock {
         rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
         mut put: impl FnMut(usize, usize, f64),
     ) {
-        let (group, start) = (&self.groups[g], g * WIDE);
+        let (start, lanes) = (g * WIDE, self.lanes(g));
+        self.each(
+            g,
+            rows,
+            #[inline(always)]
+            |i, values| {
+                for (lane, value) in values.into_iter().take(lanes).enumerate() {
+                    put(start + lane, i, value);
+                }
+            },
+        );
+    }
+
+    /// How many rows group `g` has.
+    pub(crate) fn lanes(&self, g: usize) -> usize {
+        WIDE.min(self.len - g * WIDE)
+    }
+
+    /// The values of the rows of group `g` with each of the given rows: `put(place among the given, values)`, of which as many count as
+    /// the group has rows.
+    #[inline(always)]
+    pub(crate) fn each<'a>(
+        &self,
+        g: usize,
+        rows: impl Iterator<Item = (Row<'a>, RowFacts)>,
+        mut put: impl FnMut(usize, [f64; WIDE]),
+    ) {
+        let group = &self.groups[g];
         #[cfg(test)]
         let rows = rows.inspect(|_| {
             evaluated(WIDE as u64);
         });
-        let lanes = WIDE.min(self.len - start);
         wide_products(
             #[inline(always)]
             |products| {
                 for (i, (x, facts)) in rows.enumerate() {
-                    let values = group.values(products, self.kernel, x, facts, &self.lines);
-                    for (lane, value) in values.into_iter().take(lanes).enumerate() {
-                        put(start + lane, i, value);
-                    }
+                    put(
+                        i,
+                        group.values(products, self.kernel, x, facts, &self.lines),
+                    );
                 }
             },
         );
@@ -145,6 +178,7 @@ impl RowGroup {
             constant: [0.0; WIDE],
             norm_sq: [0.0; WIDE],
             length: [0.0; WIDE],
+            whole_sq: 0.0,
         }
     }
 
@@ -157,6 +191,7 @@ impl RowGroup {
         self.constant[lane] = facts.constant;
         self.norm_sq[lane] = facts.norm_sq;
         self.length[lane] = facts.length;
+        self.whole_sq = self.whole_sq.max(facts.whole_sq);
     }
 
     #[inline(always)]
@@ -168,10 +203,17 @@ impl RowGroup {
         facts: RowFacts,
         lines: &SlotLines,
     ) -> [f64; WIDE] {
-        let sums = match lines {
-            SlotLines::List(list) => x.lines(products, &self.values, |slot| {
-                list.get(slot as usize).copied().unwrap_or(0)
-            }),
+        let sums: [f64; WIDE] = match lines {
+            SlotLines::List(list) => {
+                let line = |slot: u32| list.get(slot as usize).copied().unwrap_or(0);
+                if facts.whole_sq * self.whole_sq <= EXACT_IN_F32 {
+                    let sums: [f32; WIDE] = x.lines(products, &self.values, line);
+                    // the compiler would add as many at once as it widens afterwards: four in the place of eight
+                    std::hint::black_box(sums).map(f64::from)
+                } else {
+                    x.lines(products, &self.values, line)
+                }
+            }
             SlotLines::Map(map) => x.lines(products, &self.values, |slot| {
                 map.get(&slot).copied().unwrap_or(0)
             }),
@@ -255,6 +297,40 @@ mod tests {
                 assert!(seen.iter().all(|row| *row == [1; 9]));
             }
         }
+    }
+
+    /// Whole numbers of any size, to the bit: small ones, whose sums are exact in `f32`, and those beyond.
+    #[test]
+    fn values_of_whole_numbers_are_those_of_one_pair_at_a_time() {
+        let mut random = SplitMix64::new(7);
+        let kernel = Kernel::parse("poly:degree=2").expect("a kernel");
+        let mut both = [false; 2];
+        for most in [1, 16, 255, 2000, 4000, 40_000, 16_777_216] {
+            for _ in 0..20 {
+                let mut stored = rows(&mut random, 40, 25);
+                for (_, values, scale) in &mut stored {
+                    let whole = |_: &f32| random.below(2 * most + 1) as f32 - most as f32;
+                    *values = values.iter().map(whole).collect();
+                    *scale = 1.0;
+                }
+                let (others, stored) = stored.split_at(9);
+                let block = KernelBlock::new(kernel, stored.iter().map(row));
+                let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
+                for (_, facts) in with_facts.clone() {
+                    let squares = facts.whole_sq * block.groups[0].whole_sq;
+                    both[usize::from(squares <= EXACT_IN_F32)] = true;
+                }
+                block.values(0, with_facts, |q, i, value| {
+                    let (x, z) = (row(&stored[q]), row(&others[i]));
+                    let expected = kernel.value(kernel.row(x), kernel.row(z));
+                    assert_eq!(value, expected, "{most}, {q} with {i}");
+                });
+            }
+        }
+        assert_eq!(both, [true; 2]);
+        let half = Row::dense(&[1.0, 0.5]);
+        assert_eq!(kernel.facts(half).whole_sq, f64::INFINITY);
+        assert_eq!(kernel.facts(Row::dense(&[-3.0, 4.0])).whole_sq, 25.0);
     }
 
     #[test]

@@ -153,6 +153,8 @@ pub struct RowFacts {
     own: f64,
     /// Its root.
     length: f64,
+    /// The sum of the squares of its values as they are stored, if all are whole numbers; infinity if not.
+    whole_sq: f64,
 }
 
 /// A row with what a kernel needs to know about it.
@@ -203,6 +205,7 @@ impl Kernel {
             norm_sq,
             own,
             length: own.sqrt(),
+            whole_sq: whole_sq(x),
         }
     }
 
@@ -268,6 +271,19 @@ fn norm_sq(x: Row<'_>) -> f64 {
     let squares = values.filter(|&(j, _)| j != 0);
     let squares = squares.map(|(_, v)| f64::from(v) * f64::from(v));
     scale * scale * squares.fold(0.0, |sum, square| sum + square)
+}
+
+/// The sum of squares of the stored values without the constant feature, if all are whole numbers; infinity if not.
+fn whole_sq(x: Row<'_>) -> f64 {
+    let mut sum = 0.0;
+    for (_, value) in x.stored().1.filter(|&(j, _)| j != 0) {
+        // beyond that many all numbers are whole, and too large
+        if value.abs() > 16_777_216.0 || value != (value as i32) as f32 {
+            return f64::INFINITY;
+        }
+        sum += f64::from(value) * f64::from(value);
+    }
+    sum
 }
 
 /// x.z without the constant feature: exact products, added in the order of the slots.

@@ -5,7 +5,9 @@ use super::{
 };
 use crate::label::Label;
 use crate::row::Row;
-use crate::space::{Lane, Lookahead, Planes, Primal, StoredRows, Support, UpcomingRows};
+use crate::space::{
+    Lane, Lookahead, Planes, Primal, SharedValues, StoredRows, Support, UpcomingRows,
+};
 use crate::state::{State, StateError};
 
 /// A rule on weight vectors: plain ones, or those of a kernel's space.
@@ -437,6 +439,10 @@ impl<R: Rule<P>, P: Planes> Lookahead for Linear<R, P> {
 
     fn set_cache_bytes(&mut self, bytes: usize) {
         self.planes.set_cache_bytes(bytes);
+    }
+
+    fn share_values(&mut self, values: &SharedValues) {
+        self.planes.share_values(values);
     }
 }
 

@@ -9,7 +9,7 @@ mod simd;
 
 use std::iter::zip;
 
-use crate::simd::Products;
+use crate::simd::{Products, Sum};
 
 /// One instance, borrowed. Slots strictly increase.
 ///
@@ -51,7 +51,12 @@ fn add_lanes(s: [f64; LANES]) -> f64 {
 
 /// `sums + value line`.
 #[inline(always)]
-fn add_line<const N: usize>(products: Products, sums: &mut [f64; N], value: f32, line: &[f32; N]) {
+fn add_line<S: Sum, const N: usize>(
+    products: Products,
+    sums: &mut [S; N],
+    value: f32,
+    line: &[f32; N],
+) {
     for (sum, &other) in zip(sums, line) {
         *sum = products.add(*sum, value, other);
     }
@@ -395,13 +400,13 @@ impl<'a> Row<'a> {
 
     /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row.
     #[inline(always)]
-    pub(crate) fn lines<const N: usize>(
+    pub(crate) fn lines<S: Sum, const N: usize>(
         &self,
         products: Products,
         lines: &[[f32; N]],
         line: impl Fn(u32) -> u32,
-    ) -> [f64; N] {
-        let mut sums = [0.0; N];
+    ) -> [S; N] {
+        let mut sums = [S::default(); N];
         match self.values {
             Values::Run { first, value } => {
                 for (i, &value) in value.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Rows that are known before their trials.
 
-use super::StoredRows;
+use super::{SharedValues, StoredRows};
 
 /// Rows whose trials come next, and the ids of those that may come again.
 #[derive(Clone, Debug, Default)]
@@ -23,4 +23,9 @@ pub trait Lookahead {
 
     /// Bytes that may hold what was computed of rows that may come again.
     fn set_cache_bytes(&mut self, _bytes: usize) {}
+
+    /// Takes what was computed from learners that were given the same pool, and lets them have its own. They must get the same rows, block
+    /// by block.
+    #[doc(hidden)] // for runs of several learners
+    fn share_values(&mut self, _values: &SharedValues) {}
 }

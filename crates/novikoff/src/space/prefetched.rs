@@ -75,8 +75,7 @@ impl PrefetchedRows {
 
     /// The trial of a row begins.
     pub(super) fn turn(&mut self, x: Row<'_>) {
-        let mut rest = self.next..self.coming.rows.len();
-        self.turn = rest.find(|&i| same(self.coming.rows.row(i), x));
+        self.turn = self.find(self.next, x);
         if let Some(turn) = self.turn {
             self.next = turn + 1;
         }
@@ -90,7 +89,11 @@ impl PrefetchedRows {
 
     /// The vectors are now made of one row more.
     pub(super) fn add(&mut self, x: Row<'_>, facts: RowFacts) {
-        let first = self.turn.unwrap_or(self.next);
+        self.add_from(self.turn.unwrap_or(self.next), x, facts);
+    }
+
+    /// The values of one row more with all rows from a place on.
+    fn add_from(&mut self, first: usize, x: Row<'_>, facts: RowFacts) {
         for g in 0..self.block.groups() {
             let (order, values) = (&self.order, &mut self.values);
             let rows = &order[g * WIDE..order.len().min((g + 1) * WIDE)];
@@ -104,6 +107,29 @@ impl PrefetchedRows {
                 }
             });
         }
+    }
+
+    /// Whether these are the rows to come.
+    pub(super) fn is_of(&self, coming: &UpcomingRows) -> bool {
+        self.coming.ids == coming.ids
+            && self.coming.rows.len() == coming.rows.len()
+            && (self.coming.rows.rows().zip(coming.rows.rows())).all(|(a, b)| same(a, b))
+    }
+
+    /// The place of a row, looked for from a place on.
+    pub(super) fn find(&self, from: usize, x: Row<'_>) -> Option<usize> {
+        let mut rest = from..self.coming.rows.len();
+        rest.find(|&i| same(self.coming.rows.row(i), x))
+    }
+
+    /// The values of the row at a place.
+    pub(super) fn of(&self, place: usize) -> &[f64] {
+        &self.values[place]
+    }
+
+    /// There is one row more, whose values all rows to come get, those whose trials some learner has had included.
+    pub(super) fn add_to_all(&mut self, x: Row<'_>, facts: RowFacts) {
+        self.add_from(0, x, facts);
     }
 
     /// Some of the rows that the vectors were made of are gone.
@@ -292,13 +318,28 @@ pub(super) fn evaluate(
         parts.push((start..end, part));
     }
     parallel::for_each(parts, threads, |(range, mut part)| {
+        let mut near = vec![[0.0; WIDE]; TILE];
         for tile in range.clone().step_by(TILE) {
             for (g, &first) in firsts.iter().enumerate() {
-                let from = tile.max(first);
-                let rows = (from..range.end.min(tile + TILE)).map(|i| (known.row(i), facts[i]));
-                block.values(g, rows, |place, i, value| {
-                    part[place][from - range.start + i] = value;
-                });
+                let (from, end) = (tile.max(first), range.end.min(tile + TILE));
+                if from >= end {
+                    continue;
+                }
+                let rows = (from..end).map(|i| (known.row(i), facts[i]));
+                block.each(
+                    g,
+                    rows,
+                    #[inline(always)]
+                    |i, values| near[i] = values,
+                );
+                // many values of one row, then those of the next
+                let places = from - range.start..end - range.start;
+                for lane in 0..block.lanes(g) {
+                    let out = &mut part[g * WIDE + lane][places.clone()];
+                    for (out, values) in out.iter_mut().zip(&near) {
+                        *out = values[lane];
+                    }
+                }
             }
         }
     });

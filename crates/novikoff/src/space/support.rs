@@ -12,7 +12,8 @@ use foldhash::fast::FixedState;
 use super::coefficients::{Coefficients, stride};
 use super::prefetched::{PrefetchedRows, SupportRows, ValueCache, evaluate};
 use super::primal::FACTOR_RANGE;
-use super::{Lookahead, Planes, StoredRows, UpcomingRows};
+use super::shared::PoolView;
+use super::{Lookahead, Planes, SharedValues, StoredRows, UpcomingRows};
 use crate::kernel::{Kernel, KernelBlock, RowFacts, WIDE};
 use crate::parallel;
 use crate::row::Row;
@@ -42,6 +43,8 @@ pub struct Support {
     slots: usize,
     ahead: Option<PrefetchedRows>,
     remembered: ValueCache,
+    /// The values are those of a pool that other learners have part in.
+    shared: Option<PoolView>,
 }
 
 /// A copy without the values that were evaluated ahead or remembered.
@@ -59,6 +62,7 @@ impl Clone for Support {
             slots: self.slots,
             ahead: None,
             remembered: ValueCache::default(),
+            shared: None,
         }
     }
 }
@@ -81,6 +85,7 @@ impl Support {
             slots: 0,
             ahead: None,
             remembered: ValueCache::default(),
+            shared: None,
         }
     }
 
@@ -106,7 +111,10 @@ impl Support {
 
     /// The values of all rows with one, in order, if they are known ahead.
     fn known(&self, x: Row<'_>) -> Option<&[f64]> {
-        self.ahead.as_ref().and_then(|ahead| ahead.values(x))
+        match &self.shared {
+            Some(shared) => shared.values(x),
+            None => self.ahead.as_ref().and_then(|ahead| ahead.values(x)),
+        }
     }
 
     /// Computes the values of all rows with one, in order.
@@ -149,6 +157,9 @@ impl Support {
             self.drop_dead();
         }
         let place = self.store(x);
+        if let Some(shared) = &mut self.shared {
+            shared.add(x);
+        }
         if let Some(ahead) = &mut self.ahead {
             ahead.add(x, self.facts[place]);
         }
@@ -177,6 +188,9 @@ impl Support {
         self.coefficients = Coefficients::new(self.lanes());
         if let Some(ahead) = &mut self.ahead {
             ahead.retain(|place| users[place] > 0);
+        }
+        if let Some(shared) = &mut self.shared {
+            shared.retain(|place| users[place] > 0);
         }
         self.remembered.forget();
         for (row, users) in rows.rows().zip(users) {
@@ -227,11 +241,15 @@ pub(crate) fn same(a: Row<'_>, b: Row<'_>) -> bool {
 
 impl Lookahead for Support {
     fn lookahead(&self) -> usize {
-        let fit = AHEAD_BYTES / (8 * self.len() + 1);
+        let rows = self.shared.as_ref().map_or(self.len(), PoolView::len);
+        let fit = AHEAD_BYTES / (8 * rows + 1);
         fit.clamp(WIDE, MOST_AHEAD)
     }
 
     fn prefetch(&mut self, rows: UpcomingRows, threads: usize) {
+        if let Some(shared) = &mut self.shared {
+            return shared.prefetch(rows, threads);
+        }
         if let Some(ahead) = self.ahead.take() {
             ahead.end(&mut self.remembered);
         }
@@ -250,7 +268,16 @@ impl Lookahead for Support {
     }
 
     fn set_cache_bytes(&mut self, bytes: usize) {
-        self.remembered.room = bytes;
+        match &mut self.shared {
+            Some(shared) => shared.remember(bytes),
+            None => self.remembered.room = bytes,
+        }
+    }
+
+    fn share_values(&mut self, values: &SharedValues) {
+        let room = std::mem::take(&mut self.remembered).room;
+        self.ahead = None;
+        self.shared = Some(values.view(self.kernel, self.rows.rows(), room));
     }
 }
 
@@ -292,6 +319,9 @@ impl Planes for Support {
     }
 
     fn turn(&mut self, x: Row<'_>) {
+        if let Some(shared) = &mut self.shared {
+            shared.turn(x);
+        }
         if let Some(ahead) = &mut self.ahead {
             ahead.turn(x);
         }
