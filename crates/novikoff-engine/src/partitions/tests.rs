@@ -365,7 +365,7 @@ fn weighted_mistakes_are_within_the_bound_of_any_vector() {
             let u: Vec<f64> = (0..=FEATURES)
                 .map(|slot| scale * (f64::from(slot) - 3.0 + 2.0 * random.uniform()))
                 .collect();
-            let (mut loss, mut rows) = (0.0, 0);
+            let (mut loss, mut rows) = (0.0, 0_u32);
             for block in &kept {
                 let words = packed::aligned(&block.bytes);
                 let read = packed::Packed::read(&words, block.bytes.len()).unwrap();
