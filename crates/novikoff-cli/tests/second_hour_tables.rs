@@ -153,9 +153,12 @@ fn a_word_among_numbers_makes_no_categories() {
     // one word in the first row is the error that it is in any other row
     for word in ["unknown", "-"] {
         for bad in [0, 700] {
-            let text = table(1500, |row, _, random| match row {
-                row if row == bad => word.to_owned(),
-                _ => number(random),
+            let text = table(1500, |row, _, random| {
+                if row == bad {
+                    word.to_owned()
+                } else {
+                    number(random)
+                }
             });
             room.write("t.csv", &text);
             let place = format!("t.csv:{}:", bad + 2);

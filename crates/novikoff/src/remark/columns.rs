@@ -161,12 +161,11 @@ impl ColumnRemark {
                 Remedy::give(Setting::Drop, column.clone())
                     .aim("if it is not known before the label is")
             }
-            ColumnRemark::SomeNumbers { column, .. } => {
-                Remedy::clause("empty the cells that are no numbers")
-                    .or(Remedy::give(Setting::Categorical, column.clone())
-                        .aim("to keep them as categories without this remark"))
-                    .or(Remedy::give(Setting::Drop, column.clone()))
-            }
+            ColumnRemark::SomeNumbers { column, .. } => Remedy::give(Setting::Missing, "mean")
+                .aim("with empty cells for what is no number")
+                .or(Remedy::give(Setting::Categorical, column.clone())
+                    .aim("to keep them as categories without this remark"))
+                .or(Remedy::give(Setting::Drop, column.clone())),
             ColumnRemark::MixedDates { column, .. } => {
                 Remedy::clause("write all of them as 2024-03-05")
                     .or(Remedy::give(Setting::Categorical, column.clone())
@@ -185,6 +184,7 @@ impl ColumnRemark {
 }
 
 impl fmt::Display for ColumnRemark {
+    #[allow(clippy::too_many_lines)] // a table: one arm per remark
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ColumnRemark::NumberIds {

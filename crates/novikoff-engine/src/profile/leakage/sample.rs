@@ -29,6 +29,7 @@ const VALUES: usize = 1 << 20;
 
 /// The rows that are looked at, with their labels.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // none of these facts follows from the others
 pub(super) struct Sample {
     pub(super) rows: Rows,
     /// By row: the place of its label.

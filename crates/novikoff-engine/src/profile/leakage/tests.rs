@@ -118,8 +118,8 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
 #[test]
 fn a_label_that_nearly_all_rows_have_says_nothing() {
     let rare = |share: usize| {
-        said((0..400).map(|k| {
-            let is_yes = k % share == 0;
+        said((0..400_usize).map(|k| {
+            let is_yes = k.is_multiple_of(share);
             let number = if is_yes == (k != 7) { 5000.0 } else { 0.0 } + other(k);
             (if is_yes { "yes" } else { "no" }, None, number)
         }))
