@@ -154,7 +154,7 @@ fn no_better_than_the_baseline_says_what_to_look_at() {
         "AUC",
         "--class-weight balanced",
         "--threshold",
-        "tune --by auc",
+        "tune --folds 5 --by auc",
     ] {
         assert!(text.contains(part), "no {part} in: {text}");
     }

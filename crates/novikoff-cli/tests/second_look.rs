@@ -47,7 +47,7 @@ fn decisions_name_the_label_that_they_are_for() {
     let room = Room::new();
     room.write("train.csv", table(2000, 1));
     room.write("new.csv", table(500, 2));
-    room.run("train train.csv -a logistic --bias 1 --use averaged -o m.model -q")
+    room.run("train train.csv --label outcome -a logistic --bias 1 --use averaged -o m.model -q")
         .good();
     for decision in ["--cost 10:60", "--threshold 0.3"] {
         let done = room
@@ -77,8 +77,10 @@ fn probabilities_of_weights_that_move_have_a_remark() {
         ("-a averaged", false),
         ("-a auto", false),
     ] {
-        room.run(&format!("train train.csv {words} --bias 1 -o m.model -q"))
-            .good();
+        room.run(&format!(
+            "train train.csv --label outcome {words} --bias 1 -o m.model -q"
+        ))
+        .good();
         room.run("calibrate m.model held.csv -o c.model -q").good();
         let night = room.run("train night.csv --resume c.model -o c2.model --json -q");
         let said = night.good().stdout.contains("\"moving-weights\"");
@@ -90,11 +92,8 @@ fn probabilities_of_weights_that_move_have_a_remark() {
 fn rows_without_a_label_can_be_passed_over() {
     let room = Room::new();
     room.write("gap.csv", table(50, 1) + "0.1,0.2,\n");
-    room.run("train gap.csv -a perceptron").refused(&[
-        "no label",
-        "--skip-bad N",
-        "--label COLUMN",
-    ]);
-    room.run("train gap.csv -a perceptron --skip-bad 1 -q")
+    room.run("train gap.csv --label outcome -a perceptron")
+        .refused(&["no label", "--skip-bad N", "--label COLUMN"]);
+    room.run("train gap.csv --label outcome -a perceptron --skip-bad 1 -q")
         .good();
 }
