@@ -270,7 +270,7 @@ fn one_partition_is_the_learner_itself() {
         for (rows, codes) in shards.blocks.iter().flatten() {
             for (i, &code) in codes.iter().enumerate() {
                 let label = shards.labels[code as usize].as_str();
-                own.learn(Example::from(rows.row(i)), [label]).unwrap();
+                let _ = own.learn(Example::from(rows.row(i)), [label]).unwrap();
             }
         }
         assert_eq!(mixed.mistakes, own.totals().mistakes, "{spec}");
