@@ -27,6 +27,3 @@ pub use problem::{PartitionedProblem, ProblemFacts};
 pub use round::{PartitionRound, Work};
 pub use search::BiasSearch;
 pub use solved::{columns_model, label_order, plain_schema, solved_model};
-
-#[cfg(test)]
-mod tests;
