@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arrow_array::{ArrayRef, Float64Array, NullArray, RecordBatch};
+use arrow_array::{ArrayRef, Float64Array, RecordBatch};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};
 use serde_json::json;
@@ -58,9 +58,9 @@ fn a_body_has_a_most_of_rows() {
     let words = ["--model=m=perceptron", "--max-rows=3"];
     let server = Server::start(&folder.path().join("state"), &words);
     let mut client = server.client();
-    let nothing: ArrayRef = Arc::new(NullArray::new(4));
+    let ones: ArrayRef = Arc::new(Float64Array::from(vec![1.0; 4]));
     let label: ArrayRef = Arc::new(Float64Array::from(vec![1.0, -1.0, 1.0, 1.0]));
-    let batch = RecordBatch::try_from_iter([("x", nothing), ("label", label)]).unwrap();
+    let batch = RecordBatch::try_from_iter([("x", ones), ("label", label)]).unwrap();
     let arrow = |rows: usize| stream(&[batch.slice(0, rows)], None);
     let json = |rows: usize| {
         let row = json!({"features": [1.0], "label": 1});
