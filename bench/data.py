@@ -56,6 +56,25 @@ def text(rows):
     return target
 
 
+def text_of(rows, features):
+    """Text of other numbers of features."""
+    target = path(f"text-{rows}-of-{features}.svm")
+    _generate(f"text:rows={rows},features={features},seed=1", target)
+    return target
+
+
+def named(source):
+    """vw's format with names that are no numbers: `w12:0.5`."""
+
+    def change(_, line):
+        label, *features = line.split()
+        return f"{label.lstrip('+')} | {' '.join('w' + feature for feature in features)}\n"
+
+    target = source.removesuffix(".svm") + "-named.vw"
+    _derive(source, target, change)
+    return target
+
+
 def vw(source):
     """`1 12:0.5` as `1 |f 12:0.5`."""
 
@@ -88,13 +107,25 @@ def signed(source):
     return target
 
 
-def _class_of(features):
-    """One of ten classes, which a linear rule can tell: each feature votes for one class with its value."""
-    votes = [0.0] * 10
+def _class_of(features, count=10):
+    """One of some classes, which a linear rule can tell: each feature votes for one class with its value."""
+    votes = [0.0] * count
     for feature in features:
         index, value = feature.split(":")
-        votes[(int(index) * 2654435761 >> 8) % 10] += float(value)
+        votes[(int(index) * 2654435761 >> 8) % count] += float(value)
     return votes.index(max(votes))
+
+
+def hashed_classes(source, count):
+    """Text with so many classes."""
+
+    def change(_, line):
+        _, *features = line.split()
+        return f"{_class_of(features, count)} {' '.join(features)}\n"
+
+    target = source.replace("text-", f"classes-{count}-")
+    _derive(source, target, change)
+    return target
 
 
 def ten_classes(source):
@@ -194,6 +225,40 @@ def adult(rows=32_561):
                 score += pulls[answer]
             positive = chance.random() < 1 / (1 + math.exp(-score))
             out.write(f"{'+1' if positive else '-1'} {' '.join(f'{answer}:1' for answer in answers)}\n")
+    return target
+
+
+# values of each column of a table of categories; `skewed`: the last column by Pareto's law, `uniform`: with a number
+TABLES = {"skewed": (5, 50, 950, 5000), "uniform": (50, 300, 700, 4954)}
+
+
+def categories(kind, rows=30_000):
+    """A one-hot table of four columns; labels are the sign of a weight per value with noise of deviation 2."""
+    target = path(f"{kind}-{rows}.svm")
+    if (ROOT / target).is_file():
+        return target
+    remark(f"making {target}")
+    chance = random.Random(1)
+    columns = TABLES[kind]
+    weights = [chance.gauss(0, 1) for _ in range(sum(columns) + 2)]
+
+    def pareto(count):
+        while (value := int(chance.random() ** (-1 / 0.6))) > count:
+            pass
+        return value - 1
+
+    with (ROOT / target).open("w") as out:
+        for _ in range(rows):
+            features, first = {}, 1
+            for k, count in enumerate(columns):
+                skewed = kind == "skewed" and k == 3
+                features[first + (pareto(count) if skewed else chance.randrange(count))] = "1"
+                first += count
+            if kind == "uniform":
+                features[first] = f"{chance.gauss(0, 1):.4f}"
+            score = sum(weights[j] * float(value) for j, value in features.items())
+            label = "+1" if score + chance.gauss(0, 2) > 0 else "-1"
+            out.write(f"{label} {' '.join(f'{j}:{value}' for j, value in features.items())}\n")
     return target
 
 

@@ -12,6 +12,7 @@ import time
 from dataclasses import replace
 
 import data
+import growth
 import tools
 from data import path
 from measure import ROOT, Contestant, Failed, interleave, run
@@ -595,7 +596,13 @@ MEASURES = {
     "19": solve_bias,
     "20": solve_cores,
     "21": solve_digits,
+    "22": growth.categories,
+    "23": growth.certificates,
+    "24": growth.large,
+    "25": growth.growth,
+    "26": growth.gaussian,
 }
+LONG = {"26"}  # only if asked for
 
 
 def collect(bench, chosen):
@@ -616,15 +623,17 @@ def arguments():
     parser.add_argument("--repeat", type=int, default=5, help="interleaved rounds (5)")
     parser.add_argument("--record", action="store_true", help="write bench/record/<date>-<name>.md")
     parser.add_argument("--name", default="speed", help="name of the record (speed)")
-    parser.add_argument("--only", default="", metavar="1,2", help=f"some of the measures 1 to {len(MEASURES)}")
+    parser.add_argument("--only", default="", metavar="1,2", help=f"some of the measures 1 to {len(MEASURES)}, by number or name")
     parser.add_argument("--fresh", action="store_true", help="make the data again")
     parser.add_argument("--no-build", action="store_true", help="take the binaries that are there")
     options = parser.parse_args()
-    options.chosen = options.only.split(",") if options.only else list(MEASURES)
+    names = {measure.__name__: number for number, measure in MEASURES.items()}
+    usual = [number for number in MEASURES if number not in LONG]
+    options.chosen = [names.get(one, one) for one in options.only.split(",")] if options.only else usual
     if options.rows < 1 or options.repeat < 1:
         parser.error("--rows and --repeat must be at least 1")
     if unknown := [one for one in options.chosen if one not in MEASURES]:
-        parser.error(f"no measure {', '.join(unknown)}; there are 1 to {len(MEASURES)}")
+        parser.error(f"no measure {', '.join(unknown)}; there are 1 to {len(MEASURES)}: {', '.join(names)}")
     return options
 
 

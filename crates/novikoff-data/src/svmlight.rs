@@ -30,7 +30,7 @@ pub(crate) use number::{
     label as label_number, small as small_number, value as number_at_start, value as value_number,
 };
 pub(crate) use plain::number as plain_number;
-pub(crate) use tokens::value as usual_value;
+pub(crate) use tokens::{Stage as NumberedStage, TokenEnd, read_numbered, value as usual_value};
 
 /// Adds the rows of a block of whole lines (the last may lack its newline) to `out`, and says how
 /// many lines there were. The rows before a bad line are kept.

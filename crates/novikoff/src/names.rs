@@ -10,12 +10,14 @@
 //!
 //! Copies share what is known until one of them gets a new name; only then is it copied.
 
+mod numbered;
 mod table;
 
 use std::sync::Arc;
 
 use hashbrown::HashTable;
 
+use numbered::NumberedNames;
 use table::NameTable;
 pub use table::PackedName;
 
@@ -43,6 +45,8 @@ struct NameList {
     slots: Vec<u32>,
     /// The slot of each, found by name.
     table: NameTable,
+    /// The slots of those that are a space and a number.
+    numbered: NumberedNames,
 }
 
 /// Slots by hash.
@@ -236,6 +240,16 @@ impl Names {
         }
     }
 
+    /// The slots of names that are `space`, which ends in `^`, and a whole number, by this number; 0 for a name that [`slot`](Self::slot) may
+    /// know more of, and numbers past the end are such too.
+    #[doc(hidden)] // for readers of files
+    pub fn numbered(&self, space: &[u8]) -> &[u32] {
+        if self.hashed.is_some() {
+            return &[];
+        }
+        self.known.numbered.slots(space)
+    }
+
     /// The slot of a name for one who adds none, as [`slot`](Self::slot) says once they are [frozen](Self::freeze): every name has its hash.
     pub fn slot_when_frozen(&self, name: &[u8]) -> Option<u32> {
         match &self.hashed {
@@ -293,7 +307,8 @@ impl Names {
             8 * hashed.taken.len() as u64 + 10 * hashed.met.capacity() as u64
         });
         let known = &self.known;
-        let tables = known.text.capacity() + 12 * known.slots.capacity() + known.table.bytes();
+        let tables = known.text.capacity() + 12 * known.slots.capacity();
+        let tables = tables + known.table.bytes() + known.numbered.bytes();
         tables as u64 + hashed
     }
 }
@@ -313,6 +328,7 @@ impl NameList {
         self.text.push_str(name);
         self.ends.push(self.text.len());
         self.slots.push(slot);
+        self.numbered.add(name.as_bytes(), slot);
         self.table.insert(start..self.text.len(), &self.text, slot);
     }
 }

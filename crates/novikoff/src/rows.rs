@@ -118,8 +118,7 @@ pub struct Rows {
     /// Slots of the row being built do not increase.
     unordered: bool,
     /// For sorting a row.
-    scratch: Vec<(u32, f32)>,
-    spare: Vec<(u32, f32)>,
+    memory: sort::SortMemory,
 }
 
 impl Rows {
@@ -374,52 +373,29 @@ impl Rows {
     /// Sorts the row being built by slot and adds up what has the same slot.
     fn sort_row(&mut self) {
         let start = self.finished();
-        self.sort_values(start..self.value.len());
-        self.index.truncate(start);
-        self.value.truncate(start);
-        self.index
-            .extend(self.scratch.iter().map(|&(slot, _)| slot));
-        self.value
-            .extend(self.scratch.iter().map(|&(_, value)| value));
+        let kept = self.sort_values(start..self.value.len());
+        self.index.truncate(start + kept);
+        self.value.truncate(start + kept);
     }
 
-    /// Leaves values in `scratch`, sorted by slot, with those of the same slot added up (within the
-    /// range of f32) and without zeros.
-    fn sort_values(&mut self, range: std::ops::Range<usize>) {
-        self.scratch.clear();
-        let values = self.value[range.clone()].iter().copied();
-        self.scratch
-            .extend(self.index[range].iter().copied().zip(values));
+    /// Sorts values by slot, adds up those of the same slot (within the range of f32), leaves zeros of such sums out, and says how many are
+    /// left, at the beginning of the range.
+    fn sort_values(&mut self, range: std::ops::Range<usize>) -> usize {
+        let (index, value) = (&mut self.index[range.clone()], &mut self.value[range]);
         // stable, so that equal slots are added in the order of the row
-        sort::by_slot(&mut self.scratch, &mut self.spare);
-        if self.scratch.is_sorted_by(|a, b| a.0 < b.0) {
-            return;
-        }
-        let mut kept = 0;
-        let mut at = 0;
-        while at < self.scratch.len() {
-            let slot = self.scratch[at].0;
-            let mut sum = 0.0;
-            while at < self.scratch.len() && self.scratch[at].0 == slot {
-                sum += f64::from(self.scratch[at].1);
-                at += 1;
-            }
-            let sum = sum.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32;
-            if sum != 0.0 {
-                self.scratch[kept] = (slot, sum);
-                kept += 1;
-            }
-        }
-        self.scratch.truncate(kept);
+        sort::by_slot(index, value, &mut self.memory);
+        sort::add_up(index, value)
     }
 
-    /// Moves values to `to` and on, sorted and added up, and says where they end.
+    /// Moves values to `to`, which is not behind them, and on, sorted and added up, and says where they end.
     fn sort_into(&mut self, range: std::ops::Range<usize>, to: usize) -> usize {
-        self.sort_values(range);
-        for (to, &(slot, value)) in (to..).zip(&self.scratch) {
-            (self.index[to], self.value[to]) = (slot, value);
+        let kept = self.sort_values(range.clone());
+        if to != range.start {
+            let kept = range.start..range.start + kept;
+            self.index.copy_within(kept.clone(), to);
+            self.value.copy_within(kept, to);
         }
-        to + self.scratch.len()
+        to + kept
     }
 
     /// Gives the values at `places` (increasing) their slots at last: each holds a place in `slots`.

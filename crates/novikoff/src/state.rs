@@ -137,6 +137,11 @@ impl<'a> State<'a> {
         }
     }
 
+    /// Whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.arrays.contains_key(&format!("{}{name}", self.prefix))
+    }
+
     /// An error about array `name`.
     pub fn bad(&self, name: &str, what: impl Into<String>) -> StateError {
         StateError::Inconsistent {

@@ -12,8 +12,8 @@ use super::number::{round, ten_to};
 const ROOM: usize = 64;
 
 /// Values read but not yet moved to the rows.
-pub(super) struct Stage {
-    pub(super) len: usize,
+pub(crate) struct Stage {
+    pub(crate) len: usize,
     /// The last slot of the row so far; 0 if there is none.
     pub(super) last: u32,
     index: [u32; ROOM],
@@ -21,7 +21,10 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new() -> Self {
+    /// How many values it has room for.
+    pub(crate) const ROOM: usize = ROOM;
+
+    pub(crate) fn new() -> Self {
         Stage {
             len: 0,
             last: 0,
@@ -42,14 +45,14 @@ impl Stage {
         self.len == ROOM
     }
 
-    pub(super) fn values(&self) -> (&[u32], &[f32]) {
+    pub(crate) fn values(&self) -> (&[u32], &[f32]) {
         (&self.index[..self.len], &self.value[..self.len])
     }
 }
 
 /// Why the loop stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TokenEnd {
+pub(crate) enum TokenEnd {
     /// The line is complete.
     Line,
     /// The stage is full.
@@ -73,6 +76,26 @@ pub(super) struct Slots {
 /// asked for by `ALL`: the calls some need push the constants of the usual ones out of registers.
 #[inline(never)] // its own register allocation: inlined, half of its state is spilled
 pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> TokenEnd {
+    tokens::<ALL, false>(text, slots, stage)
+}
+
+/// Reads tokens from `BACK` bytes into `text` on, whatever the order of their numbers, and moves `text` past what was read. Numbers that
+/// begin with 0, values that are 0, and what [`read`] reads only if asked for, are left to the caller.
+#[inline(never)]
+pub(crate) fn read_numbered(text: &mut &[u8], stage: &mut Stage) -> TokenEnd {
+    let all = Slots {
+        shift: 0,
+        limit: u32::MAX,
+    };
+    tokens::<false, true>(text, all, stage)
+}
+
+#[inline(always)]
+fn tokens<const ALL: bool, const ANY: bool>(
+    text: &mut &[u8],
+    slots: Slots,
+    stage: &mut Stage,
+) -> TokenEnd {
     let mut rest = *text;
     let (mut len, mut last) = (stage.len, stage.last);
     let stop = loop {
@@ -128,13 +151,21 @@ pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut 
             end = after;
         }
         let slot = index + slots.shift;
-        if slot <= last || slot > slots.limit {
+        let refused = if ANY {
+            at(0) == b'0'
+        } else {
+            slot <= last || slot > slots.limit
+        };
+        if refused {
             break TokenEnd::Odd;
         }
         let Some(value) = round(value) else {
             break TokenEnd::Odd;
         };
         let bits = value.to_bits();
+        if ANY && bits == 0 {
+            break TokenEnd::Odd;
+        }
         stage.index[len] = slot;
         stage.value[len] = f32::from_bits(bits | (sign as u32) << 31);
         let after = at(end);

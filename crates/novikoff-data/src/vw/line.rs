@@ -1,7 +1,9 @@
 //! One line: label, importance and tag, then namespaces and their features, each word with its place.
 //!
-//! Plain features are read by the hot loop; those that are unusual, and those that are wrong, by
-//! themselves and with all care.
+//! Plain features are read by the hot loops, one for names that are numbers and one for others; those that are unusual, and those that are
+//! wrong, by themselves and with all care.
+
+use std::io::Write as _;
 
 use memchr::{memchr, memchr2};
 use novikoff::names::Names;
@@ -11,10 +13,10 @@ use super::fault::{Fault, bad, check_text};
 use super::head::{extra, importance, labels};
 use super::plain::{Namespace, plain_len, read};
 use super::stage::Stage;
-use crate::draft::Draft;
+use crate::draft::{Draft, Feature};
 use crate::error::LineProblem;
 use crate::options::ReadOptions;
-use crate::svmlight::{label_number, value_number};
+use crate::svmlight::{BACK, NumberedStage, TokenEnd, label_number, read_numbered, value_number};
 
 /// A line that was read.
 pub(super) struct Line {
@@ -32,6 +34,9 @@ pub(super) struct LineReader<'a> {
     /// The current namespace.
     space: Namespace,
     stage: Stage,
+    /// The slots of the namespace's names that are numbers, by these, as far as they are known.
+    numbered: &'a [u32],
+    numbers: NumberedStage,
     /// A full name.
     name: Vec<u8>,
 }
@@ -44,6 +49,8 @@ impl<'a> LineReader<'a> {
             names,
             space: Namespace::new(),
             stage: Stage::new(),
+            numbered: &[],
+            numbers: NumberedStage::new(),
             name: Vec::new(),
         }
     }
@@ -138,7 +145,17 @@ impl<'a> LineReader<'a> {
         let mut at = bar;
         loop {
             match self.byte(at) {
-                Some(b' ' | b'\t') => at = read(self.text, at + 1, &self.space, &mut self.stage),
+                Some(b' ' | b'\t') => {
+                    at += 1;
+                    if !self.numbered.is_empty() {
+                        let (end, next) = self.numbers(at, out);
+                        if end == TokenEnd::Line {
+                            return Ok(next);
+                        }
+                        at = next;
+                    }
+                    at = read(self.text, at, &self.space, &mut self.stage);
+                }
                 Some(b'|') => at = self.namespace(at + 1)?,
                 Some(b'\n') => return Ok(at + 1),
                 _ => {
@@ -156,6 +173,64 @@ impl<'a> LineReader<'a> {
                 self.stage.unload(self.names, out);
             }
         }
+    }
+
+    /// Reads features whose names are numbers from `at` on, until the line ends or there is another; says which, and where that is. It stops
+    /// behind the newline, or where the next feature begins.
+    fn numbers(&mut self, mut at: usize, out: &mut Draft) -> (TokenEnd, usize) {
+        let Some(from) = at.checked_sub(BACK) else {
+            return (TokenEnd::Odd, at);
+        };
+        let mut rest = &self.text[from..];
+        let mut first = true;
+        loop {
+            let stop = read_numbered(&mut rest, &mut self.numbers);
+            if std::mem::take(&mut first) && self.numbers.len > 0 {
+                self.stage.unload(self.names, out);
+            }
+            self.unload_numbers(out);
+            if stop != TokenEnd::Full {
+                at = self.text.len() - rest.len() + BACK;
+                return (stop, at);
+            }
+        }
+    }
+
+    /// Moves the features whose names are numbers to the row being built.
+    fn unload_numbers(&mut self, out: &mut Draft) {
+        let (numbers, values) = self.numbers.values();
+        let mut slots = [0; NumberedStage::ROOM];
+        let slots = &mut slots[..numbers.len()];
+        for (slot, &number) in slots.iter_mut().zip(numbers) {
+            *slot = self.numbered.get(number as usize).copied().unwrap_or(0);
+        }
+        if slots.contains(&0) {
+            for ((&slot, number), &value) in slots.iter().zip(numbers).zip(values) {
+                let feature = if slot == 0 {
+                    self.name.clear();
+                    self.name.extend_from_slice(&self.space.prefix);
+                    // writing to a Vec cannot fail
+                    let _ = write!(self.name, "{number}");
+                    out.find(self.names, &self.name)
+                } else {
+                    Feature::Slot(slot)
+                };
+                out.push(feature, value);
+            }
+        } else {
+            out.rows.push_any_many(slots, values);
+        }
+        self.numbers.len = 0;
+    }
+
+    /// Enters a namespace.
+    fn enter(&mut self, name: &[u8], scale: f64) {
+        self.space.enter(name, scale);
+        self.numbered = if scale == 1.0 {
+            self.names.numbered(&self.space.prefix)
+        } else {
+            &[]
+        };
     }
 
     /// Reads the feature here if its name is plain, however long, and says where it ends.
@@ -189,7 +264,7 @@ impl<'a> LineReader<'a> {
         let len = plain_len(&self.text[at..]);
         let end = at + len;
         if matches!(self.byte(end), Some(b' ' | b'\n' | b'|' | b'\t')) {
-            self.space.enter(&self.text[at..end], 1.0);
+            self.enter(&self.text[at..end], 1.0);
             return Ok(end);
         }
         let word = self.word(at);
@@ -209,7 +284,7 @@ impl<'a> LineReader<'a> {
                 (name, label_number(scale).ok_or_else(bad_scale)?)
             }
         };
-        self.space.enter(name, scale);
+        self.enter(name, scale);
         Ok(at + word.len())
     }
 

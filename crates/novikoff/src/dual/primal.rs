@@ -8,7 +8,9 @@ use std::iter::zip;
 use super::certificate::GapCertificate;
 use super::loss::Loss;
 use super::problem::{Aim, Problem};
+use crate::linalg;
 use crate::parallel::{self, CHUNK};
+use crate::row::Row;
 
 /// Pieces that sums over rows are made from.
 const PIECES: usize = 16;
@@ -19,6 +21,10 @@ const VALUES_FOR_THREADS: usize = 1 << 18;
 /// P for one lambda.
 pub(super) struct PrimalObjective<'n, L> {
     problem: &'n Problem<'n>,
+    /// Of so many rows one is seen; 1 sees all.
+    every: usize,
+    /// Whether directions are found by way of a factor.
+    factors: bool,
     loss: L,
     lambda: f64,
     free_bias: bool,
@@ -50,8 +56,33 @@ pub(super) struct Curvature {
     rows: Vec<(u32, f64)>,
     /// A bias that no row bends is held as weights are.
     hold: f64,
-    /// The diagonal.
-    pub(super) diagonal: Vec<f64>,
+    nearly: Nearly,
+}
+
+/// What is near the second derivatives, and easy to solve with.
+enum Nearly {
+    /// Their diagonal.
+    Diagonal(Vec<f64>),
+    /// The factor of what one row in [`SAMPLED`] says of them.
+    Factor(Vec<f64>),
+}
+
+/// A factor sees one row in so many.
+const SAMPLED: usize = 8;
+
+impl Curvature {
+    /// Nearly the inverse times `rest`.
+    pub(super) fn over(&self, rest: &[f64]) -> Vec<f64> {
+        match &self.nearly {
+            Nearly::Diagonal(diagonal) => zip(rest, diagonal).map(|(r, d)| r / d).collect(),
+            Nearly::Factor(factor) => {
+                let mut over = rest.to_vec();
+                linalg::solve_lower(factor, &mut over);
+                linalg::solve_upper(factor, &mut over);
+                over
+            }
+        }
+    }
 }
 
 /// The inner product.
@@ -79,6 +110,8 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         };
         PrimalObjective {
             problem,
+            every: 1,
+            factors: false,
             loss,
             lambda,
             free_bias,
@@ -86,8 +119,51 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         }
     }
 
-    fn aims(&self) -> &'n [Aim] {
-        self.problem.aims()
+    /// The objective of one row in `every`: it estimates that of all.
+    pub(super) fn of_some(self, every: usize) -> Self {
+        PrimalObjective {
+            every,
+            threads: 1,
+            ..self
+        }
+    }
+
+    /// The objective whose directions are found by way of a factor of second derivatives over some rows.
+    pub(super) fn with_factors(self) -> Self {
+        PrimalObjective {
+            factors: true,
+            ..self
+        }
+    }
+
+    /// How many rows are seen.
+    fn len(&self) -> usize {
+        self.problem.len() / self.every
+    }
+
+    /// Which row is the one seen in place `i`: one of each `every` neighbours, not always the same.
+    #[inline]
+    fn seen(&self, i: usize) -> usize {
+        if self.every == 1 {
+            return i;
+        }
+        let any = (i as u32).wrapping_mul(0x9e37_79b9) >> 16;
+        i * self.every + any as usize % self.every
+    }
+
+    #[inline]
+    fn row(&self, i: usize) -> Row<'n> {
+        self.problem.row(self.seen(i))
+    }
+
+    /// What all rows that are seen aim at.
+    fn aims(&self) -> impl Iterator<Item = &'n Aim> {
+        (0..self.len()).map(|i| self.aim(i))
+    }
+
+    #[inline]
+    fn aim(&self, i: usize) -> &'n Aim {
+        &self.problem.aims()[self.seen(i)]
     }
 
     /// Places of a vector.
@@ -114,7 +190,7 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
     #[inline]
     fn inner(&self, i: usize, w: &[f64]) -> f64 {
         match w.split_last() {
-            Some((bias, w)) => self.problem.row(i).dot(w) + bias,
+            Some((bias, w)) => self.row(i).dot(w) + bias,
             None => 0.0,
         }
     }
@@ -123,7 +199,7 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
     #[inline]
     fn add(&self, i: usize, c: f64, sum: &mut [f64]) {
         if let Some((bias, sum)) = sum.split_last_mut() {
-            self.problem.row(i).add_to(c, sum);
+            self.row(i).add_to(c, sum);
             if self.free_bias {
                 *bias += c;
             }
@@ -136,10 +212,10 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         let Some(a) = a else {
             return origin;
         };
-        let (n, places) = (self.problem.len(), self.places());
+        let (n, places) = (self.len(), self.places());
         let unit = 1.0 / (self.lambda * n as f64);
         let mut w = self.sum(n, places, |i, sum| {
-            let aim = &self.aims()[i];
+            let aim = self.aim(i);
             self.add(i, unit * aim.weight * aim.sign * a[i], sum);
         });
         w[places - 1] = 0.0;
@@ -156,6 +232,16 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         best
     }
 
+    /// The place of some weights, or 0 if it is better.
+    pub(super) fn begin_at(&self, w: Vec<f64>) -> PrimalPoint {
+        let (origin, place) = (self.place(vec![0.0; self.places()]), self.place(w));
+        if place.value < origin.value {
+            place
+        } else {
+            origin
+        }
+    }
+
     fn place(&self, w: Vec<f64>) -> PrimalPoint {
         let margins = self.margins(&w);
         let value = self.value(&w, &margins);
@@ -169,10 +255,10 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
 
     /// All `s_i (x_i.w + b)`.
     fn margins(&self, w: &[f64]) -> Vec<f64> {
-        let mut margins = vec![0.0; self.problem.len()];
+        let mut margins = vec![0.0; self.len()];
         parallel::fill(&mut margins, self.threads, |k, out| {
             for (i, out) in zip(k * CHUNK.., out) {
-                *out = self.aims()[i].sign * self.inner(i, w);
+                *out = self.aim(i).sign * self.inner(i, w);
             }
         });
         margins
@@ -183,9 +269,9 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         let n = margins.len();
         let sums = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
             let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
-            let counts = rows.filter(|&i| self.aims()[i].weight > 0.0);
+            let counts = rows.filter(|&i| self.aim(i).weight > 0.0);
             counts
-                .map(|i| self.aims()[i].weight * of(i, margins[i], &self.aims()[i]))
+                .map(|i| self.aim(i).weight * of(i, margins[i], self.aim(i)))
                 .sum::<f64>()
         });
         sums.iter().sum::<f64>() / n as f64
@@ -199,10 +285,10 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
 
     /// A function of margin and target, for all rows.
     fn each(&self, place: &PrimalPoint, of: impl Fn(f64, f64) -> f64 + Sync) -> Vec<f64> {
-        let mut values = vec![0.0; self.problem.len()];
+        let mut values = vec![0.0; self.len()];
         parallel::fill(&mut values, self.threads, |k, out| {
             for (i, out) in zip(k * CHUNK.., out) {
-                *out = of(place.margins[i], self.aims()[i].target);
+                *out = of(place.margins[i], self.aim(i).target);
             }
         });
         values
@@ -213,12 +299,12 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
     /// The dual variables are `a_i = -f'(t_i)`, for which the rows have no gap; what is left is `lambda |w - v|^2/2`. With a free
     /// bias those of the heavier sign are scaled down until their sum is 0, as in the ascent's certificate.
     pub(super) fn judge(&self, place: &PrimalPoint) -> Judged {
-        let (n, places) = (self.problem.len(), self.places());
+        let (n, places) = (self.len(), self.places());
         let mut a = self.each(place, |t, y| -self.loss.slopes(t, y).0);
         let signed = |a: f64, aim: &Aim| aim.weight * aim.sign * a / n as f64;
         // both signs on their own
         let sums = self.sum(n, 2 * places, |i, sum| {
-            let c = signed(a[i], &self.aims()[i]);
+            let c = signed(a[i], self.aim(i));
             let (positive, negative) = sum.split_at_mut(places);
             if c > 0.0 {
                 self.add(i, c, positive);
@@ -274,34 +360,59 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
 
     /// The second derivatives; one pass over the rows.
     pub(super) fn curvature(&self, place: &PrimalPoint) -> Curvature {
-        let n = self.problem.len() as f64;
+        let n = self.len() as f64;
         let bends = self.each(place, |t, y| self.loss.bend(t, y));
         let factors = zip(self.aims(), bends).map(|(aim, bend)| aim.weight * bend / n);
         let rows: Vec<(u32, f64)> = zip(0.., factors).filter(|(_, c)| *c > 0.0).collect();
         let places = self.places();
+        if self.factors {
+            let hold = self.hold(rows.iter().map(|(_, c)| c).sum());
+            let nearly = Nearly::Factor(self.factor(&rows));
+            return Curvature { rows, hold, nearly };
+        }
         let mut diagonal = self.sum(rows.len(), places, |k, sum| {
             let (i, c) = rows[k];
-            for (slot, x) in self.problem.row(i as usize).iter() {
+            for (slot, x) in self.row(i as usize).iter() {
                 sum[slot] += c * x * x;
             }
             sum[places - 1] += c;
         });
-        let hold = if diagonal[places - 1] < self.lambda {
-            self.lambda
-        } else {
-            0.0
-        };
+        let hold = self.hold(diagonal[places - 1]);
         add(
             &mut diagonal[..places - 1],
             self.lambda,
             &vec![1.0; places - 1],
         );
         diagonal[places - 1] += hold;
-        Curvature {
-            rows,
-            hold,
-            diagonal,
+        let nearly = Nearly::Diagonal(diagonal);
+        Curvature { rows, hold, nearly }
+    }
+
+    /// What holds a bias that all rows together bend by this much.
+    fn hold(&self, bend: f64) -> f64 {
+        if bend < self.lambda { self.lambda } else { 0.0 }
+    }
+
+    /// The factor of lambda and the second derivatives of some of these rows, as many times as there are more.
+    fn factor(&self, rows: &[(u32, f64)]) -> Vec<f64> {
+        let places = self.places();
+        let mut triangle = Vec::new();
+        linalg::triangle_grow_zero(&mut triangle, places);
+        let mut x: Vec<(usize, f64)> = Vec::new();
+        for &(i, c) in rows.iter().step_by(SAMPLED) {
+            x.clear();
+            x.extend(self.row(i as usize).iter());
+            if self.free_bias {
+                x.push((places - 1, 1.0));
+            }
+            for (k, &(slot, value)) in x.iter().enumerate() {
+                let (start, times) = (slot * (slot + 1) / 2, SAMPLED as f64 * c * value);
+                for &(other, by) in &x[..=k] {
+                    triangle[start + other] += times * by;
+                }
+            }
         }
+        linalg::cholesky(triangle, self.lambda)
     }
 
     /// The second derivatives times `p`; one pass over the rows.

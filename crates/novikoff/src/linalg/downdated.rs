@@ -23,9 +23,6 @@ const PANEL: usize = QUEUE * TILE;
 /// Rows of tiles that are swept together: their panels stay in the nearest cache.
 const TOGETHER: usize = 4;
 
-/// Slots from which on it is worth to save the sweep for each vector.
-const LEAST_SLOTS: usize = 2048;
-
 /// Where the vectors are that share of the slots, one costs as much here as in the factor of a matrix of as many rows.
 const QUARTER: usize = 4;
 
@@ -60,8 +57,14 @@ fn products(rows: &[[f64; TILE]], half: usize, columns: &[[f64; TILE]]) -> [[f64
 }
 
 impl Downdated {
+    /// Slots from which on it is worth to save the sweep for each vector.
+    pub(crate) const LEAST_SLOTS: usize = 2048;
+
     /// Slots up to which all pairs of them are affordable where a factor of inner products would be smaller.
     pub(crate) const MOST_SLOTS: usize = 8191;
+
+    /// Slots come in lots of this many.
+    pub(crate) const GRAIN: usize = TILE;
 
     /// How many rows of tiles.
     fn rows(&self) -> usize {
@@ -81,7 +84,7 @@ impl Downdated {
 
     /// Whether this many vectors of that many slots cost less here than the factor of their inner products.
     pub(crate) fn pays(slots: usize, vectors: usize) -> bool {
-        (LEAST_SLOTS..=Self::MOST_SLOTS).contains(&slots) && vectors >= slots / QUARTER
+        (Self::LEAST_SLOTS..=Self::MOST_SLOTS).contains(&slots) && vectors >= slots / QUARTER
     }
 
     /// Makes room for `slots` slots; new ones are those of the identity.
@@ -93,6 +96,19 @@ impl Downdated {
                 self.tiles[diagonal + c * TILE + c] = 1.0;
             }
             self.queue.resize((i + 1) * PANEL, 0.0);
+        }
+    }
+
+    /// Puts `column` and `own`, its number on the diagonal, in the place of a slot of the identity that no vector reached.
+    pub(crate) fn put(&mut self, slot: usize, column: &[f64], own: f64) {
+        let (i, r) = (slot / TILE, slot % TILE);
+        let values = column.iter().chain([&own]);
+        for (j, &value) in values.enumerate() {
+            self.tiles[start(i, j / TILE) + r * TILE + j % TILE] = value;
+            if j / TILE == i {
+                // tiles on the diagonal are whole
+                self.tiles[start(i, i) + j % TILE * TILE + r] = value;
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Row `i` holds entries `(i, 0) ... (i, i)`, so a matrix grows by appending rows.
 
+mod apart;
 mod basis;
 mod cholesky;
 mod conjugate;
@@ -13,6 +14,7 @@ mod rotations;
 mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
+pub(crate) use apart::{ApartInverse, ApartParts};
 pub(crate) use basis::{NEW, outside};
 pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
 pub(crate) use conjugate::solve_near;

@@ -59,6 +59,11 @@ impl StoredRows {
         start..self.ends[i] as usize
     }
 
+    /// The slots of each row.
+    pub(crate) fn slots_of_each(&self) -> impl Iterator<Item = &[u32]> + Clone {
+        (0..self.ends.len()).map(|i| &self.index[self.range(i)])
+    }
+
     /// The slots of all rows, one row after the other.
     pub(super) fn all_slots(&self) -> &[u32] {
         &self.index

@@ -84,6 +84,24 @@ fn the_optimum_is_that_of_the_ascent() {
     }
 }
 
+/// So many rows that the first steps see some of them only, and directions are found by way of a factor.
+#[test]
+fn many_rows_and_few_features() {
+    let data = survey(6000, 40, 4);
+    for (name, loss) in smooth() {
+        for (free_bias, lambda) in [(false, 1e-3), (true, 1e-2), (true, 1e-5)] {
+            let case = format!("{name}, lambda {lambda}, free {free_bias}");
+            let (newton, ascent) = both(&data, loss, lambda, free_bias, 1e-7);
+            assert_eq!(newton.report.method, Method::Newton, "{case}");
+            assert_eq!(newton.stop, Stop::Converged, "{case}: {:?}", newton.report);
+            let (p, q) = (newton.report.certificate, ascent.report.certificate);
+            assert!(p.relative_gap() <= 1e-7, "{case}");
+            let near = 2e-7 * q.primal.abs() + q.gap;
+            assert!((p.primal - q.primal).abs() <= near, "{case}: {p:?} {q:?}");
+        }
+    }
+}
+
 /// The certificate from its definition: P at the weights, D at the dual variables.
 #[test]
 fn the_certificate_is_what_it_says() {

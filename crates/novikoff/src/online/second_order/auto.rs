@@ -4,9 +4,9 @@
 //! on it is the primal form that saw the same updates, and no prediction changes but by rounding. Rows very
 //! large for a (`sum |x|^2 > 1e6 a`), where the dual form rounds most, make it change early if the pairs are few. Where they are
 //! not and the dual form has raised its a, it stays: the theorem is about an a that never falls.
-//! Thousands of features (2,048 to 8,191) and rows of `|x|^2 <= 1e4 a`: it keeps the inverse from the time when the mistakes
-//! are a quarter of the features, and goes back to the other forms for a longer row or, with fewer mistakes than features, one
-//! of more features.
+//! Thousands of features (2,048 and more) and rows of `|x|^2 <= 1e4 a`: it keeps the inverse from the time when the mistakes are a quarter of
+//! the features (of at most 8,191), or as many as the features that do not stand apart. It goes back to the other forms for a longer row, or if
+//! more than 8,191 features have joined that are more than the mistakes.
 //! Update: that of the form it has.
 //! Cost: that of the form it has, and O(d^3) once for the change.
 //! Bound: that of both forms.
@@ -18,7 +18,7 @@ use super::primal::SecondOrderPrimal;
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg::{self, Downdated};
+use crate::linalg::{self, ApartInverse, Downdated};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -69,6 +69,9 @@ const CONDITION: f64 = 1e6;
 /// Pairs of features that are affordable before the mistakes have paid for them.
 const PAIRS: u128 = 1 << 21;
 
+/// After this many updates, and whenever they have doubled, it is asked how many features stand apart.
+const FIRST_LOOK: usize = 256;
+
 /// Rows of a larger `|x|^2/a` cost the inverse too many digits.
 const LONG: f64 = 1e4;
 
@@ -96,8 +99,21 @@ impl SecondOrderAuto {
         )
     }
 
-    fn suits_inverse(&self, state: &Expansion, updates: usize) -> bool {
-        Downdated::pays(state.slots(), updates) && state.longest() <= LONG * self.dual.a
+    /// Whether the inverse pays after `updates` updates, and the bytes it then takes.
+    fn suits_inverse(&self, state: &Expansion, updates: usize) -> Option<u128> {
+        if state.slots() < Downdated::LEAST_SLOTS || state.longest() > LONG * self.dual.a {
+            return None;
+        }
+        if Downdated::pays(state.slots(), updates) {
+            return Some(Inverse::most_bytes(state.kept(), state.slots()));
+        }
+        // looking costs as much as all rows have values
+        if updates < FIRST_LOOK || !updates.is_power_of_two() {
+            return None;
+        }
+        let parted = ApartInverse::parted(state.kept().slots_of_each());
+        let pays = parted.joined() <= updates;
+        pays.then(|| Inverse::bytes_with(state.kept(), &parted))
     }
 
     /// From the inverse to the form that there would be without it.
@@ -142,7 +158,7 @@ impl Rule<Primal> for SecondOrderAuto {
         y: Label,
     ) -> bool {
         if let SecondOrderForm::Inverse(state) = form
-            && (trial.x.norm_sq() > LONG * self.dual.a || state.outreached(slots_of(trial.x)))
+            && (trial.x.norm_sq() > LONG * self.dual.a || state.outreached(trial.x.len()))
             && (self.dual.margin > 0.0 || wants_update(trial.margin, y, 0.0))
         {
             *form = self.leave_inverse(std::mem::take(state), &mut w);
@@ -158,7 +174,7 @@ impl Rule<Primal> for SecondOrderAuto {
         let updated = self.dual.learn(state, w.again(), trial, y);
         if updated && self.outgrown(state) {
             *form = self.to_primal(std::mem::take(state), &mut w);
-        } else if updated && self.suits_inverse(state, state.len()) {
+        } else if updated && self.suits_inverse(state, state.len()).is_some() {
             let (rows, labels) = std::mem::take(state).into_updates();
             *form = SecondOrderForm::Inverse(self.inverse.replay(rows, labels));
         }
@@ -171,11 +187,11 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn kept_bytes(&self, form: &SecondOrderForm, slots: usize) -> u128 {
         match form {
-            SecondOrderForm::Dual(state) if self.suits_inverse(state, state.len() + 1) => {
+            SecondOrderForm::Dual(state) => {
                 // the next update may change over
-                state.bytes() + Inverse::bytes(state.kept(), state.slots())
+                let inverse = self.suits_inverse(state, state.len() + 1);
+                state.bytes() + inverse.unwrap_or(0)
             }
-            SecondOrderForm::Dual(state) => state.bytes(),
             SecondOrderForm::Primal(_) => self.primal.state_bytes(slots),
             SecondOrderForm::Inverse(state) => self.inverse.kept_bytes(state, slots),
         }

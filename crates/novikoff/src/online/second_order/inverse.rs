@@ -1,20 +1,21 @@
 //! Second-order perceptron, with the inverse matrix of thousands of features and sparse rows.
 //!
-//! Keeps `S = a A^-1` itself, a number for each pair of features, and takes the squares `z z'` off it many at a time. A row's
-//! `S x` costs only its own columns, where the primal form goes through its whole factor for every row. The
-//! price is that S loses digits with the length of rows, so `auto` keeps rows of `|x|^2 > 1e4 a` away from
+//! Keeps `S = a A^-1` itself, and takes the squares `z z'` off it many at a time. A row's
+//! `S x` costs only its own columns, where the primal form goes through its whole factor for every row. Features that never meet in
+//! a row, as most categories of a large column, stand apart: they follow from the others, the joined ones, and only pairs of these have a
+//! number each. The price is that S loses digits with the length of rows, so `auto` keeps rows of `|x|^2 > 1e4 a` away from
 //! this form. The rows of the updates are kept too: every 512 updates w is corrected by what it misses of `A w = v`.
 //! Update: with `f = w.x`, `z = S x` and `s = a + x.z`, iff `sgn(f) != y`, or `tau > 0` and `y r <= tau` for `r = f a/s`:
 //! `w <- w + z (y - f)/s`, `S <- S - z z'/s`, starting at `S = I`, `w = 0`.
-//! Cost: O(nnz) per right answer (O(nnz^2) if tau > 0), O(d nnz + d^2) per update, the latter 64 updates at a time;
-//! O(d^2 + the kept rows' nnz) memory.
+//! Cost: O(nnz) per right answer (O(nnz^2) if tau > 0), O(d + j nnz + j^2 + the kept rows' nnz) per update with j joined features, j^2 for
+//! 64 updates at a time; O(j^2 + the kept rows' nnz) memory.
 //! Bound: that of the primal form.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#inverse-form; T8.
 
 use super::{INSTEAD, augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg::Downdated;
+use crate::linalg::{ApartInverse, ApartParts, Downdated};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -40,7 +41,7 @@ pub struct Inverse {
     /// y of each.
     labels: Vec<f64>,
     /// S.
-    s: Downdated,
+    s: ApartInverse,
     /// One more than the rows' highest slot.
     slots: usize,
 }
@@ -51,13 +52,19 @@ impl Inverse {
         (self.rows, self.labels)
     }
 
-    /// Whether the pairs of this many slots are too many for the updates there were.
-    pub(super) fn outreached(&self, slots: usize) -> bool {
-        slots > Downdated::MOST_SLOTS && self.labels.len() < self.slots
+    /// Whether a row of this many values may join too many features for the updates there were.
+    pub(super) fn outreached(&self, values: usize) -> bool {
+        let joined = self.s.joined() + values;
+        joined > Downdated::MOST_SLOTS && self.labels.len() < joined
     }
 
-    /// Bytes of these rows and S at `slots` slots.
-    pub(super) fn bytes(rows: &StoredRows, slots: usize) -> u128 {
+    /// Bytes of these rows and S.
+    pub(super) fn bytes_with(rows: &StoredRows, s: &ApartInverse) -> u128 {
+        rows.bytes() + 8 * rows.len() as u128 + s.bytes()
+    }
+
+    /// Bytes of these rows and S, if all of `slots` slots are joined.
+    pub(super) fn most_bytes(rows: &StoredRows, slots: usize) -> u128 {
         rows.bytes() + 8 * rows.len() as u128 + Downdated::bytes(slots)
     }
 }
@@ -65,10 +72,9 @@ impl Inverse {
 impl SecondOrderInverse {
     /// The form's state after these updates.
     pub(super) fn replay(&self, rows: StoredRows, labels: Vec<f64>) -> Inverse {
-        let mut s = Downdated::default();
+        let mut s = ApartInverse::parted(rows.slots_of_each());
         for x in rows.rows() {
-            s.reach(slots_of(x));
-            self.shrink(&mut s, x);
+            s.shrink(x.iter(), self.a);
         }
         let slots = rows.slots();
         Inverse {
@@ -79,16 +85,6 @@ impl SecondOrderInverse {
         }
     }
 
-    /// `S <- S - S x x'S/(a + x'S x)`; gives `S x` before and `a + x'S x`.
-    fn shrink(&self, s: &mut Downdated, x: Row<'_>) -> (Vec<f64>, f64) {
-        let sx = s.times(x.iter());
-        let whole = self.a + x.dot(&sx).max(0.0);
-        let root = whole.sqrt();
-        let z: Vec<f64> = sx.iter().map(|sx| sx / root).collect();
-        s.subtract(&z);
-        (sx, whole)
-    }
-
     /// r of a row as a share of `w.x`: `a/(a + x'Sx)`.
     pub(in crate::online) fn share(&self, state: &Inverse, x: Row<'_>) -> f64 {
         self.a / (self.a + state.s.square(x.iter()).max(0.0))
@@ -96,8 +92,7 @@ impl SecondOrderInverse {
 
     /// Adds `A^-1 (v - A w)` to w, `v = sum y x`.
     fn correct(&self, state: &Inverse, w: &mut Lane<'_, Primal>) {
-        let order = state.s.order();
-        let mut missing = vec![0.0; order];
+        let mut missing = vec![0.0; state.s.slots()];
         for (j, missing) in missing.iter_mut().enumerate().take(w.slots()) {
             *missing = -self.a * w.get(j);
         }
@@ -138,8 +133,7 @@ impl Rule<Primal> for SecondOrderInverse {
             }
         }
         state.slots = state.slots.max(slots_of(x));
-        state.s.reach(state.slots);
-        let (sx, whole) = self.shrink(&mut state.s, x);
+        let (sx, whole) = state.s.shrink(x.iter(), self.a);
         trial.prediction.margin.set(augmented(f, self.a / whole));
         let step = (y.sign() - f) / whole;
         for (j, sx) in sx.iter().enumerate().take(w.slots()) {
@@ -157,18 +151,23 @@ impl Rule<Primal> for SecondOrderInverse {
         self
     }
 
-    fn kept_bytes(&self, state: &Inverse, slots: usize) -> u128 {
-        let outreached = state.outreached(slots);
-        let slots = if outreached { state.slots } else { slots };
-        Inverse::bytes(&state.rows, slots)
+    fn kept_bytes(&self, state: &Inverse, _slots: usize) -> u128 {
+        Inverse::bytes_with(&state.rows, &state.s)
     }
 
     fn save<'a>(&self, state: &'a Inverse, out: &mut State<'a>) {
-        let (tiles, queue, waiting) = state.s.parts();
+        let (tiles, queue, waiting) = state.s.inverse().parts();
+        let parts = state.s.parts();
         out.put_f64("labels", &state.labels[..]);
         out.put_f64("inverse", tiles);
         out.put_f64("inverse-queue", queue);
         out.put_u64("inverse-waiting", vec![waiting as u64]);
+        out.put_u32("inverse-joined", parts.joined);
+        out.put_u32("apart", parts.apart);
+        out.put_f64("apart-diagonals", parts.diagonals);
+        out.put_u64("apart-ends", parts.ends);
+        out.put_u32("apart-with", parts.with);
+        out.put_f64("apart-values", parts.values);
         state.rows.save(out);
     }
 
@@ -179,8 +178,10 @@ impl Rule<Primal> for SecondOrderInverse {
         let waiting = usize::try_from(waiting).unwrap_or(usize::MAX);
         let rows = StoredRows::load(from, labels.len())?;
         let slots = rows.slots();
+        let parts = take_parts(from)?;
         let s = Downdated::of_parts(tiles, queue, waiting);
-        match s.filter(|s| slots <= s.order().min(planes.slots())) {
+        let s = s.and_then(|s| ApartInverse::of_parts(s, parts));
+        match s.filter(|s| slots <= s.slots().min(planes.slots())) {
             Some(s) => Ok(Inverse {
                 rows,
                 labels,
@@ -190,6 +191,21 @@ impl Rule<Primal> for SecondOrderInverse {
             None => Err(from.bad("inverse", "it does not fit the rows")),
         }
     }
+}
+
+/// What is kept of features apart. Models of versions that knew none have all of them joined.
+fn take_parts(from: &mut State<'static>) -> Result<ApartParts, StateError> {
+    if !from.has("inverse-joined") {
+        return Ok(ApartParts::default());
+    }
+    Ok(ApartParts {
+        joined: from.take_u32("inverse-joined")?,
+        apart: from.take_u32("apart")?,
+        diagonals: from.take_f64("apart-diagonals")?,
+        ends: from.take_u64("apart-ends")?,
+        with: from.take_u32("apart-with")?,
+        values: from.take_f64("apart-values")?,
+    })
 }
 
 impl Memory for SecondOrderInverse {
