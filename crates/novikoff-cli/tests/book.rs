@@ -121,3 +121,20 @@ fn a_line_that_was_not_printed_is_noticed() {
     assert!(!was_printed("mistakes   37 ...", "mistakes   36 (2.00%)\n"));
     assert!(!was_printed("mistakes", "mistakes   36 (2.00%)\n"));
 }
+
+/// A command whose help text is not in the reference would be missed by nobody.
+#[test]
+fn the_reference_has_every_help_text() {
+    let page = include_str!("../../../docs/reference/command.md");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden");
+    let mut texts = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let name = entry.expect("an entry").file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("help") {
+            assert!(page.contains(&format!("golden/{name}\n")), "{name}");
+            texts += 1;
+        }
+    }
+    assert!(texts > 10, "{texts}");
+}

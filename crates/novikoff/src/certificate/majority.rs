@@ -198,9 +198,9 @@ mod tests {
             bounds[k - 1] = bounds[k - 1].min(bounds[k]);
         }
         for ((trials, point), exact) in points.iter().zip(&bounds) {
-            // and not much too high either
+            // and not much too high either; before the first moment the rate is not known
             assert!(
-                point >= exact && *point < 1.02 * exact,
+                point >= exact && *point < 1.05 * exact,
                 "{trials}: {point} for {exact}"
             );
         }

@@ -93,7 +93,7 @@ pub(super) fn by_slot(index: &mut [u32], value: &mut [f32], memory: &mut SortMem
     }
     other.resize(len.max(other.len()), 0);
     scatter(second, 8, one[..len].iter().copied(), |place, item| {
-        other[place] = item
+        other[place] = item;
     });
     let mut counts: [Counts; 2] = [[0; 256]; 2];
     for &slot in &*index {
@@ -105,7 +105,7 @@ pub(super) fn by_slot(index: &mut [u32], value: &mut [f32], memory: &mut SortMem
     count_up(third);
     count_up(fourth);
     scatter(third, 16, other[..len].iter().copied(), |place, item| {
-        one[place] = item
+        one[place] = item;
     });
     scatter(fourth, 24, one[..len].iter().copied(), |place, item| {
         (index[place], value[place]) = unpacked(item);

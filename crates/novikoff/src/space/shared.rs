@@ -17,8 +17,11 @@ use crate::row::Row;
 #[derive(Clone, Debug, Default)]
 #[doc(hidden)] // for runs of several learners
 pub struct SharedValues {
-    pools: Arc<Mutex<Vec<(Kernel, Arc<Mutex<Pool>>)>>>,
+    pools: Arc<Mutex<Pools>>,
 }
+
+/// Pools with their kernels.
+type Pools = Vec<(Kernel, Arc<Mutex<Pool>>)>;
 
 /// The rows of all learners of one kernel, and their values with the rows to come.
 #[derive(Debug, Default)]
