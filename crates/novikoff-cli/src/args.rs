@@ -809,8 +809,7 @@ pub(crate) struct CalibrateArgs {
     after_help = "Without NAME, or with `all`, every table is run whose data is there. DIR has the files that --list names, such as \
     mnist/train.svm.gz; tables of generated rows need none. Each table has a directory below the output: runs.jsonl (the result of \
     each run, so that a second call goes on), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
-    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by more than two standard \
-    errors, and does not hold if one is the other way round by as much.\n\n\
+    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by a t test of the paired differences, and does not hold if one is clearly reversed.\n\n\
     Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
 )]
 #[allow(clippy::struct_excessive_bools)] // they are flags
