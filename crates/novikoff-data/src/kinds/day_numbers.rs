@@ -79,7 +79,9 @@ mod tests {
     fn one_number_that_is_no_day_is_enough() {
         let of = |numbers: &[Option<i64>]| {
             let mut days = DayNumbers::default();
-            numbers.iter().for_each(|&number| days.add(number));
+            for &number in numbers {
+                days.add(number);
+            }
             days.days(2)
         };
         assert_eq!(of(&[Some(20_240_305)]), None, "too few");

@@ -80,7 +80,9 @@ mod tests {
     fn gaps_are_few() {
         let ends = |values: &[Option<i64>]| {
             let mut steps = Steps::default();
-            values.iter().for_each(|&value| steps.add(value));
+            for &value in values {
+                steps.add(value);
+            }
             steps.ends(3)
         };
         assert_eq!(ends(&[Some(7), Some(8), Some(10)]), Some((7, 10)));

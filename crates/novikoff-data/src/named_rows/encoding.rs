@@ -57,11 +57,11 @@ impl NamedRows {
         let room = numbers + rows.text.len() + spelled + 16;
         // writing to memory cannot fail
         let mut out = postcard::to_extend(&counted, Vec::with_capacity(room)).unwrap_or_default();
-        append(&mut out, rows.value, |value| value.to_le_bytes());
-        append(&mut out, rows.label_number, |number| number.to_le_bytes());
+        append(&mut out, rows.value, f32::to_le_bytes);
+        append(&mut out, rows.label_number, f64::to_le_bytes);
         out.extend_from_slice(rows.text);
         if weighted {
-            append(&mut out, rows.weights, |weight| weight.to_le_bytes());
+            append(&mut out, rows.weights, f32::to_le_bytes);
         }
         differences(rows.ends, rows.index, &mut out);
         out

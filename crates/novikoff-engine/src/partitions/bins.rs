@@ -37,7 +37,8 @@ fn least(bin: u32) -> f64 {
     let bits = if ordered >> 63 == 1 {
         ordered & !(1 << 63)
     } else {
-        !(ordered | ((1 << (64 - BITS)) - 1))
+        // the largest magnitude of a negative bin
+        !ordered
     };
     f64::from_bits(bits)
 }

@@ -104,27 +104,24 @@ impl Leakage {
             }
             cells.sort_unstable_by(|a, b| a.key.total_cmp(&b.key).then(a.label.cmp(&b.label)));
             let is_number = column.kind == ColumnKind::Number;
-            let remark = match self.exact(&cells, is_number) {
-                Some((slot, label)) => ColumnRemark::Leakage {
+            let remark = if let Some((slot, label)) = self.exact(&cells, is_number) {
+                let feature = schema.names.name(slot).filter(|_| !is_number);
+                ColumnRemark::Leakage {
                     column: column.name.clone(),
-                    feature: match schema.names.name(slot).filter(|_| !is_number) {
-                        Some(feature) => feature.to_owned(),
-                        None => column.name.clone(),
-                    },
+                    feature: feature.unwrap_or(&column.name).to_owned(),
                     label: self.sample.labels[label as usize].0.clone(),
                     rows: self.rows(),
                     is_first: !self.sample.is_spread,
-                },
-                None => {
-                    let answers = self.answers(cells, is_number)?;
-                    ColumnRemark::Tells {
-                        column: column.name.clone(),
-                        at_least: answers.at_least.map(f64::from),
-                        right: answers.right,
-                        baseline: self.most_frequent(),
-                        rows: self.rows(),
-                        is_first: !self.sample.is_spread,
-                    }
+                }
+            } else {
+                let answers = self.answers(cells, is_number)?;
+                ColumnRemark::Tells {
+                    column: column.name.clone(),
+                    at_least: answers.at_least.map(f64::from),
+                    right: answers.right,
+                    baseline: self.most_frequent(),
+                    rows: self.rows(),
+                    is_first: !self.sample.is_spread,
                 }
             };
             Some(Remark::Column(remark))

@@ -194,7 +194,8 @@ mod tests {
         let sorted = of((0..5000).map(|k| k / 1000 % 3));
         assert_eq!(counts(&sorted), [1000, 1000, PER_LABEL]);
         let rare = of((0..9000).map(|k| usize::from(k % 1000 == 7)));
-        assert_eq!(counts(&rare), [FIRST as u64, 9]);
+        // two of the rare ones are among the first rows
+        assert_eq!(counts(&rare), [FIRST as u64 - 2, 9]);
         let many = of(0..9000);
         assert_eq!((many.rows.len(), many.is_done), (MOST, true));
     }
