@@ -45,6 +45,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "kernel",
             "label",
             "learner",
+            "linalg",
             "parallel",
             "parameter",
             "preparation",

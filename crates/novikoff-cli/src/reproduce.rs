@@ -98,7 +98,7 @@ fn put_into(path: &Path, args: &ReproduceArgs, done: &Reproduced) -> Result<(), 
             command = format!("novikoff reproduce {} --quick", report.name);
         }
         if let Some(repetitions) = args.repetitions {
-            command += &format!(" --repetitions {repetitions}");
+            command = format!("{command} --repetitions {repetitions}");
         }
         let part = paper_part(report, &command);
         text = with_part(&text, &report.name, &part).map_err(|mark| without_mark(path, &mark))?;

@@ -9,6 +9,9 @@ use common::Room;
 use common::data::SplitMix64;
 use serde_json::Value;
 
+/// How the cell of a column is made: of the number of the row, of its label, and at random.
+type Cells = dyn Fn(usize, bool, &mut SplitMix64) -> String;
+
 /// The texts of the remarks of a kind.
 fn remarks(json: &Value, kind: &str) -> Vec<String> {
     let list = json["remarks"].as_array().map_or(&[][..], |list| list);
@@ -252,7 +255,7 @@ fn dates_that_are_not_read_as_dates_are_named() {
         );
     }
     // dates as they are read, and numbers of eight digits that are no dates
-    let sound: [&dyn Fn(usize, bool, &mut SplitMix64) -> String; 2] = [
+    let sound: [&Cells; 2] = [
         &|_, _, random| {
             let (year, month, day) = day(random);
             format!("{year}-{month:02}-{day:02}")

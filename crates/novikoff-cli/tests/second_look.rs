@@ -3,6 +3,8 @@
 
 use crate::common;
 
+use std::fmt::Write as _;
+
 use common::Room;
 use common::data::SplitMix64;
 
@@ -14,7 +16,7 @@ fn table(rows: usize, seed: u64) -> String {
         let (a, b) = (random.uniform() - 0.5, random.uniform() - 0.5);
         let is_churn = a + 0.5 * b + 0.6 * (random.uniform() - 0.5) < -0.25;
         let label = if is_churn { "churn" } else { "stay" };
-        text.push_str(&format!("{a:.4},{b:.4},{label}\n"));
+        writeln!(text, "{a:.4},{b:.4},{label}").expect("room");
     }
     text
 }

@@ -239,6 +239,11 @@ pub(crate) fn or_begin_again(mended: &'static str) -> Remedy {
 /// What to do where the wrong input may have been given.
 pub(crate) const CHECK_INPUT: &str = "check that the input is the one you meant";
 
+/// There is nothing to learn from.
+pub(crate) fn no_rows() -> Error {
+    Error::refused("the data has no rows, so nothing was learned", CHECK_INPUT)
+}
+
 /// What to do about a file that is not what a certified run printed.
 pub(crate) fn give_certificate() -> Remedy {
     Remedy::hint(Hint::GiveCertificate)

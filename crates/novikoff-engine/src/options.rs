@@ -21,7 +21,8 @@ use novikoff_data::kinds::contradiction;
 
 use crate::class_weight::ClassWeight;
 use crate::data::Reading;
-use crate::error::{CHECK_INPUT, FilesOnly, memory_or};
+pub(crate) use crate::error::no_rows;
+use crate::error::{FilesOnly, memory_or};
 use crate::events::Context;
 use crate::memory::free_memory;
 use crate::profile::{Arrangement, Profile};
@@ -496,11 +497,6 @@ pub(crate) fn standardize_needs_files() -> Error {
 /// Lines passed over, if any were.
 pub(crate) fn skipped(skipped: &Skipped) -> Option<(u64, Vec<String>)> {
     (skipped.lines > 0).then(|| (skipped.lines, skipped.samples.clone()))
-}
-
-/// There is nothing to learn from.
-pub(crate) fn no_rows() -> Error {
-    Error::refused("the data has no rows, so nothing was learned", CHECK_INPUT)
 }
 
 /// The rows to test on are the stream that is the data already.

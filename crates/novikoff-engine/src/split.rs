@@ -8,7 +8,7 @@ use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 use novikoff_report::SplitFacts;
 
-use crate::options::no_rows;
+use crate::error::no_rows;
 use crate::rows::HeldRows;
 use crate::{Error, Remedy, Setting};
 

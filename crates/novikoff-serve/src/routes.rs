@@ -3,7 +3,7 @@
 mod learn;
 mod look;
 mod manage;
-mod openapi;
+pub mod openapi;
 mod page;
 mod predict;
 

@@ -16,6 +16,7 @@ mod command;
 mod common;
 mod durability;
 mod hostile;
+mod http_page;
 mod limits;
 mod log_files;
 mod readme;

@@ -65,7 +65,7 @@ impl PyMixer {
                 )));
             }
         };
-        let answers: Vec<&[u8]> = answers.iter().map(|answer| answer.as_bytes()).collect();
+        let answers: Vec<&[u8]> = answers.iter().map(PyBytesMethods::as_bytes).collect();
         let mixed = partitions::mixed(&model.model, &answers, by);
         let mixed = mixed.map_err(|error| raised(&error))?;
         let about = PyDict::new(py);

@@ -200,7 +200,7 @@ impl PyAnswer {
     /// The sum of the answers of partitions, in the order given. A tree of such sums must have one shape for the same partitions.
     #[staticmethod]
     fn sum(answers: Vec<Bound<'_, PyBytes>>) -> PyResult<Self> {
-        let sum = Answer::sum(answers.iter().map(|answer| answer.as_bytes()));
+        let sum = Answer::sum(answers.iter().map(PyBytesMethods::as_bytes));
         sum.map(PyAnswer).map_err(|error| raised(&error))
     }
 

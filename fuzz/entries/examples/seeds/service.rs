@@ -54,7 +54,9 @@ fn entries() -> Vec<Entry> {
 pub(super) fn records() -> Seeds {
     let written = |entries: &[Entry]| {
         let mut out = Vec::new();
-        entries.iter().for_each(|entry| entry.write(&mut out));
+        for entry in entries {
+            entry.write(&mut out);
+        }
         out
     };
     let all = entries();
