@@ -10,15 +10,15 @@ use serde::Deserialize;
 
 /// The experiments, by the order in which `all` runs them.
 const FILES: &[&str] = &[
-    include_str!("../../../../papers/second-order-toy/spec.toml"),
-    include_str!("../../../../papers/higher-order-table1/spec.toml"),
-    include_str!("../../../../papers/higher-order-figure2/spec.toml"),
-    include_str!("../../../../papers/higher-order-table2/spec.toml"),
-    include_str!("../../../../papers/higher-order-usps/spec.toml"),
-    include_str!("../../../../papers/higher-order-mnist/spec.toml"),
-    include_str!("../../../../papers/romma-mnist/spec.toml"),
-    include_str!("../../../../papers/zhang-reuters/spec.toml"),
-    include_str!("../../../../papers/block-novikoff/spec.toml"),
+    include_str!("../../papers/second-order-toy/spec.toml"),
+    include_str!("../../papers/higher-order-table1/spec.toml"),
+    include_str!("../../papers/higher-order-figure2/spec.toml"),
+    include_str!("../../papers/higher-order-table2/spec.toml"),
+    include_str!("../../papers/higher-order-usps/spec.toml"),
+    include_str!("../../papers/higher-order-mnist/spec.toml"),
+    include_str!("../../papers/romma-mnist/spec.toml"),
+    include_str!("../../papers/zhang-reuters/spec.toml"),
+    include_str!("../../papers/block-novikoff/spec.toml"),
 ];
 
 /// All experiments.
