@@ -117,7 +117,7 @@ def _class_of(features, count=10):
 
 
 def hashed_classes(source, count):
-    """Text with so many classes."""
+    """Text with this number of classes."""
 
     def change(_, line):
         _, *features = line.split()

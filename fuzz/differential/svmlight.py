@@ -142,7 +142,7 @@ def theirs(case):
 def same_value(ours, theirs, count):
     if ours == np.float32(theirs):
         return True
-    # rounded twice: float64 exactly in the middle of two float32, of which ours is one
+    # rounded twice: float64 exactly in the middle of two float32, and ours is one of these
     other = np.nextafter(ours, np.float32(theirs), dtype=np.float32)
     if (float(ours) + float(other)) / 2 == theirs:
         count["rounded twice"] += 1

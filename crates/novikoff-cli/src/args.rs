@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Solve(SolveArgs),
     /// Run one learner and prove how few mistakes it made
     Certify(CertifyArgs),
-    /// Show what a model file is
+    /// Show what a model file holds
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
     Generate(GenerateArgs),
@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a model as an ONNX graph, for programs that run those
     Export(ExportArgs),
-    /// Run the papers' tables and figures again: ours beside theirs
+    /// Reproduce the tables and figures of the papers: ours beside theirs
     Reproduce(ReproduceArgs),
     /// Answer and learn over HTTP (runs novikoff-serve)
     #[command(disable_help_flag = true)]
@@ -81,13 +81,13 @@ pub(crate) struct ForwardedArgs {
 /// How rows are read and prepared.
 #[derive(Args, Clone)]
 pub(crate) struct RowArgs {
-    /// The format, where it should not be recognised by the content
+    /// The format [default: recognised by the content]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatWord>,
     /// The column of a table that is the label: its name, or its number counted from 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
-    /// Columns of a table that nothing is learned from
+    /// Columns of a table to leave out
     #[arg(
         long,
         value_name = "COLUMN,...",
@@ -95,7 +95,7 @@ pub(crate) struct RowArgs {
         conflicts_with = "only"
     )]
     pub(crate) drop: Vec<String>,
-    /// The only columns of a table that something is learned from
+    /// The only columns of a table to learn from
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// Columns of a table that are categories although they look like numbers or ids
@@ -116,10 +116,10 @@ pub(crate) struct RowArgs {
     /// Whether a CSV begins with a line of names [default: recognised by its first lines]
     #[arg(long, value_name = "yes|no")]
     pub(crate) header: Option<YesNo>,
-    /// What a missing value of a table is [default: refuse, or what the model says]
+    /// What a missing value of a table becomes [default: refuse, or as in the model]
     #[arg(long, value_name = "zero|mean|indicator|refuse")]
     pub(crate) missing: Option<MissingWord>,
-    /// Pass over up to N bad lines; they are counted and the first ones shown
+    /// Skip up to N bad lines; they are counted, and the first are shown
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) skip_bad: u64,
     /// Learn features in 2^BITS hashed slots instead of keeping their names; collisions are counted
@@ -137,10 +137,10 @@ pub(crate) struct RowArgs {
     /// Megabytes a learner's state may take [default: three quarters of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Say nothing but the result and remarks on it
+    /// Print only the result and the remarks on it
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more: what the data was taken for, where the time went
+    /// Print more: how the data was read, where the time went
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -268,7 +268,7 @@ pub(crate) struct RunArgs {
     /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<String>,
-    /// Megabytes for kernel values that later epochs use again; no more are taken for them [default: a quarter of what is free]
+    /// Megabytes at most for kernel values that later epochs reuse [default: a quarter of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
     /// Append the constant feature B: off, or a number [default: off]
@@ -287,8 +287,8 @@ pub(crate) struct RunArgs {
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) permutations: Option<u32>,
-    /// What a margin of 0 predicts while the learner learns: +1, -1, or the wrong label, which papers count that call y m <= 0 a mistake.
-    /// For reproductions: no model keeps it
+    /// What a margin of 0 predicts during learning: +1, -1, or the wrong label, as in papers that count y m <= 0 as a mistake.
+    /// For reproductions: models do not keep it
     #[arg(
         long,
         value_name = "positive|negative|mistake",
@@ -310,7 +310,7 @@ pub(crate) struct RunArgs {
     /// Rows may have any number of labels, separated by commas
     #[arg(long)]
     pub(crate) multilabel: bool,
-    /// The number of features, where a stream cannot tell (for `auto` in a spec)
+    /// The number of features of a stream, which `auto` in a spec needs
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<u32>,
     /// Which predictor is validated and tested [default: the learner's own]. `averaged`: the model keeps the average of its weights over
@@ -378,7 +378,7 @@ fn fraction(word: &str) -> Result<f64, String> {
 /// Shared by all commands that learn from rows or ask a model about them.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct LenientArgs {
-    /// Go on, with a remark, where the result is worthless: no row has the label of --positive, no row has a feature or a label that the model
+    /// Continue, with a remark, where the result is worthless: no row has the label of --positive, no row has a feature or a label that the model
     /// knows, most columns of the model are missing, or labels look like ids
     #[arg(long)]
     pub(crate) lenient: bool,
@@ -431,7 +431,7 @@ pub(crate) struct SpoolArgs {
 /// How hard to look for a vector to compete with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EffortWord {
-    /// Until the bound is nearly the best there is
+    /// Search until the bound is nearly the least
     Full,
     /// One solve
     Quick,
@@ -481,7 +481,7 @@ pub(crate) struct TrainArgs {
     /// Save the model here
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
-    /// Go on from this model; a run that was cut short goes on where it was saved
+    /// Continue from this model; an interrupted run continues where it was saved
     #[arg(long, value_name = "MODEL")]
     pub(crate) resume: Option<PathBuf>,
     /// Save the run in MODEL every N rows (100000) or after this time (30s, 5m), to continue by --resume
@@ -544,7 +544,7 @@ pub(crate) struct SolveArgs {
     /// The regulariser: name or name:key=value,...
     #[arg(long, alias = "regulariser", value_name = "REG", default_value = "l2")]
     pub(crate) reg: String,
-    /// How much the regulariser counts: 1/(C n), where other systems have C; several are solved one after another
+    /// The weight of the regulariser: 1/(C n), where other systems have C; several are solved in turn
     #[arg(long, value_name = "X,...", value_delimiter = ',', required = true)]
     pub(crate) lambda: Vec<f64>,
     /// The bias: off, free (not regularised), or a number B: the weight of a constant feature
@@ -564,7 +564,7 @@ pub(crate) struct SolveArgs {
     /// Make exactly N passes of the plain algorithm, each over all rows, whatever the gap is by then
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_passes")]
     pub(crate) passes: Option<u32>,
-    /// The method: dual coordinate ascent, Newton's method for smooth losses with l2, or the better one of both
+    /// The method: dual coordinate ascent, or Newton's method for smooth losses with l2; auto chooses by the sizes of the data
     #[arg(long, value_name = "auto|ascent|newton", default_value = "auto")]
     pub(crate) method: SolverMethodWord,
     /// The order of the rows in a pass: a new random one each time, or that of the file
@@ -580,7 +580,7 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
     /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label).
-    /// Of rows with several labels, those of a label count so in its own problem. @FILE has one LABEL=W per line
+    /// Where rows have several labels, the weight of a label counts in its own problem. @FILE has one LABEL=W per line
     #[arg(
         long,
         value_name = "balanced|LABEL=W,...|@FILE",
@@ -634,8 +634,8 @@ pub(crate) struct SolveArgs {
 #[command(
     after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
     given none is empty. Columns are separated by tabs; a cell that holds a tab or a line end is quoted. With --threshold or --cost the \
-    label is printed first, and margins or probabilities follow it if they are asked for. With one of several labels per row there is \
-    nothing that a threshold could decide: see --top.\n\n\
+    label is printed first, and margins or probabilities follow it if they are asked for. Where a row has one of several labels, \
+    a threshold decides nothing: see --top.\n\n\
     Models of `calibrate`, of `solve --loss logistic` and of learners that say so have probabilities. With several classes those of a \
     row are made to sum to 1.\n\n\
     Examples:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt\n  \
@@ -683,8 +683,8 @@ pub(crate) struct PredictArgs {
 #[derive(Args)]
 #[command(
     after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
-    quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them, for the \
-    shell's sake.\n\n\
+    quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them for the \
+    shell.\n\n\
     A learner is judged by the validation errors of one pass, each row predicted before it is learned by what would be \
     saved (with --permutations N: of N passes; by its mistakes where it has no validation), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
     parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
@@ -704,7 +704,7 @@ pub(crate) struct TuneArgs {
     /// Judge by errors on K parts of the rows, each after learning from the others
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) folds: Option<u32>,
-    /// What is made largest (auc, f1, ap) or smallest (error, log-loss); all but error with --folds
+    /// The measure to maximise (auc, f1, ap) or to minimise (error, log-loss); all but error need --folds
     #[arg(long = "by", value_name = "MEASURE", default_value = "error")]
     pub(crate) measure: MeasureWord,
     /// The seed of the folds, and of the solver's orders
@@ -716,7 +716,7 @@ pub(crate) struct TuneArgs {
     /// The solver's regulariser, name or name:key=GRID,... [default: l2]
     #[arg(long, alias = "regulariser", value_name = "REG")]
     pub(crate) reg: Option<String>,
-    /// How much the solver's regulariser counts: numbers and ranges
+    /// The weight of the solver's regulariser: numbers and ranges
     #[arg(long, value_name = "GRID,...", value_delimiter = ',')]
     pub(crate) lambda: Vec<String>,
     /// The solver's relative gap to reach
@@ -761,7 +761,7 @@ pub(crate) struct EvaluateArgs {
     /// Write all thresholds of the ROC and precision-recall curves here: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
-    /// Print one JSON object, with curves of some 200 points
+    /// Print one JSON object, with curves of about 200 points
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -772,8 +772,8 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "Margins tell sides, not chances. The map from one to the other must be fitted on rows that the model \
-    was not trained on. platt: a sigmoid, good from some hundred rows; isotonic: any rising map, good from some \
+    after_help = "A margin gives a side, not a probability. The map from margins to probabilities must be fitted on rows that the model \
+    was not trained on. platt: a sigmoid, good from a few hundred rows; isotonic: any rising map, good from a few \
     thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
     Labels are predicted by margins as before.\n\n\
     `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 8192 rows, the \
@@ -806,10 +806,10 @@ pub(crate) struct CalibrateArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "Without NAME, or with `all`, every table is run whose data is there. DIR has the files that --list names, such as \
+    after_help = "Without NAME, or with `all`, every table is run if its data is present. DIR has the files that --list names, such as \
     mnist/train.svm.gz; tables of generated rows need none. Each table has a directory below the output: runs.jsonl (the result of \
-    each run, so that a second call goes on), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
-    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by a t test of the paired differences, and does not hold if one is clearly reversed.\n\n\
+    each run, so that a second call continues), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
+    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by a t test of the paired differences, and does not hold if one is clearly reversed; else it is undecided.\n\n\
     Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
 )]
 #[allow(clippy::struct_excessive_bools)] // they are flags
@@ -832,7 +832,7 @@ pub(crate) struct ReproduceArgs {
     /// Put each table in short into this Markdown file, between its lines <!-- begin NAME --> and <!-- end NAME -->
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub(crate) into: Option<PathBuf>,
-    /// Say what each table needs, and what is there
+    /// List what each table needs, and which files are present
     #[arg(long, conflicts_with = "names")]
     pub(crate) list: bool,
     /// Print one JSON object
@@ -844,7 +844,7 @@ pub(crate) struct ReproduceArgs {
     /// Megabytes a learner's state may take [default: three quarters of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Say nothing but the result
+    /// Print only the result
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -863,7 +863,7 @@ pub(crate) enum TieWord {
 /// A method of the solver.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SolverMethodWord {
-    /// The better one
+    /// Chosen by the sizes of the data
     Auto,
     /// Dual coordinate ascent
     Ascent,
@@ -996,7 +996,7 @@ pub(crate) struct ExportArgs {
     /// Megabytes the model may take [default: three quarters of what is free]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Say nothing
+    /// Print nothing
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

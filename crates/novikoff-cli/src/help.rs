@@ -72,8 +72,8 @@ pub(crate) fn generators() -> String {
 
 /// What `certify --help` ends with.
 pub(crate) const CERTIFY: &str = "\
-The bound holds for any vector U to compete with; the one that makes it small is found by the dual solver over all trials of \
-the run, and everything is then computed again from U and rounded up. `mistakes <= bound` is a theorem, not a statistic.\n\n\
+The bound holds for every vector U. The dual solver finds a U that makes it small over all trials of the run; the bound is then \
+computed from that U and rounded up. `mistakes <= bound` is proved for this very run: it is no estimate.\n\n\
 Examples:\n  novikoff certify digits -a second-order --positive 0\n  \
 novikoff certify rows.svm -a perceptron --json --trace trace.jsonl --save-comparator u.model > cert.json\n  \
 novikoff certify --check cert.json rows.svm";

@@ -316,6 +316,19 @@ fn a_vacuous_bound() {
     );
 }
 
+/// AROW with U = 0 says that right answers are no mistakes, which nobody has to prove.
+#[test]
+fn a_tautology_is_called_vacuous() {
+    let room = Room::with(&("+1 1:0.1\n".repeat(10) + "-1 1:0.1\n-1 1:0.1\n"));
+    let run = room.json("certify data.svm -a arow:form=full");
+    let c = &run["certificate"];
+    assert_eq!(c["comparator"]["norm"], 0.0, "{run}");
+    assert_eq!(c["terms"]["right_answers"], -10.0, "{run}");
+    assert!(number(c, "bound") < 3.0, "far below the 12 trials: {run}");
+    assert_eq!(c["vacuous"], true, "{run}");
+    assert!(kinds(&run).contains(&"vacuous"), "{run}");
+}
+
 /// Where the margin is small or none, a remark names noise control to ROMMA without it.
 #[test]
 fn noise_control_is_named() {
@@ -345,10 +358,20 @@ fn noise_control_is_named() {
         assert!(number(c, "bound") >= 10.0 * number(c, "mistakes"), "{run}");
         let said = text(&run).expect("a remark");
         assert!(
-            said.contains("10 times") && said.contains(&format!("{learner}:noise=1")),
+            said.contains("so small") && said.contains(&format!("{learner}:noise=1")),
             "{said}"
         );
     }
+    // few mistakes and a bound far above them are no fault: noise control would make the bound larger
+    let run = room.json("certify separable:margin=0.2,rows=300 -a romma");
+    let plain = number(&run["certificate"], "bound");
+    assert!(
+        plain >= 10.0 * number(&run["certificate"], "mistakes"),
+        "{run}"
+    );
+    assert!(text(&run).is_none(), "{run}");
+    let noisy = room.json("certify separable:margin=0.2,rows=300 -a romma:noise=1 --normalize 2");
+    assert!(number(&noisy["certificate"], "bound") > plain, "{noisy}");
     // classes one against the rest; one is not separable
     room.write(
         "three.svm",

@@ -190,7 +190,7 @@ fn the_page_of_two_features_has_every_mistake() {
 #[test]
 fn all_other_commands_run() {
     let room = Room::new();
-    let words = command(&["compare digits"]);
+    let words = command(&["compare digits --positive"]);
     room.run(&format!("{words} -q")).good();
     let page = room.text("learners.html");
     for said in [
@@ -201,5 +201,8 @@ fn all_other_commands_run() {
     ] {
         assert!(page.contains(said), "{said}");
     }
-    assert_eq!(commands().len(), 8, "each is in one of these tests");
+    let few = command(&["four.html"]);
+    room.run(&format!("{few} -q")).good();
+    assert!(room.text("four.html").contains("passive-aggressive"));
+    assert_eq!(commands().len(), 9, "each is in one of these tests");
 }

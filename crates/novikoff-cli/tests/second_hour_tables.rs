@@ -1,5 +1,5 @@
-//! Tables that look sound and are not: columns that tell the label, numbers with a word among them, dates in several forms. Beside each a table
-//! that is sound, of which nothing is said.
+//! Tables that look sound and are not: columns that tell the label, numbers with a word among them, dates in several forms. Each has beside it a sound
+//! table, which gets no remark.
 
 use std::fmt::Write as _;
 

@@ -136,11 +136,11 @@ mod tests {
         };
         match error {
             Some(error) => (format!("{error:?}"), rows.len()),
-            None => (told(&reader.names(), &rows), rows.len()),
+            None => (described(&reader.names(), &rows), rows.len()),
         }
     }
 
-    fn told(names: &Names, rows: &Rows) -> String {
+    fn described(names: &Names, rows: &Rows) -> String {
         let block = rows.view();
         let rows: Vec<_> = (0..block.len())
             .map(|i| {
@@ -188,7 +188,7 @@ mod tests {
                     (LineFormat::Vw, Format::Vw),
                 ] {
                     let whole = match read("body", text, line_format, &options) {
-                        Ok((names, rows)) => (told(&names, &rows), rows.len()),
+                        Ok((names, rows)) => (described(&names, &rows), rows.len()),
                         Err(RefusedText { error, rows }) => (format!("{error:?}"), rows),
                     };
                     let pieces = in_pieces(text, format, &options);

@@ -473,7 +473,7 @@ fn many_batches_are_the_same_for_all_threads() {
     let mut g = SplitMix64::new(7);
     for (batches, count) in [(1, 30_000), (40, 700), (3, 9000), (300, 1)] {
         let (tables, expected) = random(batches, count, &mut g);
-        // few rows have so many distinct values that they look like ids
+        // the distinct values of few rows look like ids
         let options = ReadOptions {
             categorical: vec!["k".to_owned()],
             ..zero()

@@ -3,7 +3,7 @@
 use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 
-/// Rows of which no two have the same values and labels: equal ones are one row, whose weight is the sum of theirs. Their order depends on what
+/// Rows that all differ in their values or labels: equal ones are one row, whose weight is the sum of theirs. Their order depends on what
 /// they hold, and not on how they came. None if no two are equal and all count once: such rows stay as they are, unless `weighted` says that
 /// their classes count differently.
 pub fn merged(rows: &Rows, weighted: bool) -> Option<Rows> {

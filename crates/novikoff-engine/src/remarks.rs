@@ -7,9 +7,6 @@ use novikoff_report::{Certified, RunReport, Validated};
 
 use crate::worth;
 
-/// Noise control is worth a try where a bound is at least this multiple of the mistakes.
-const LOOSE: f64 = 10.0;
-
 /// What is worth saying of a run, whose rows may lack a constant feature; `given` if its comparator was.
 pub(crate) fn of_run(
     report: &RunReport,
@@ -117,7 +114,8 @@ fn name_of(report: &RunReport) -> &str {
     parts.next().unwrap_or_default()
 }
 
-/// ROMMA and the maximum margin algorithm without noise control, where the margin of the rows is small or none.
+/// ROMMA and the maximum margin algorithm without noise control, where the rows have no margin, or one so small that the bound says nothing. A bound that says
+/// something is often smaller than that of noise control, whose theorem has `R^2 + lambda` in the place of `R^2`.
 fn noise_control(report: &RunReport) -> Option<Remark> {
     let name = name_of(report);
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
@@ -126,11 +124,11 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
     let whole = report.certificate.iter();
     let each = report.classes.iter().flatten();
     let each = each.filter_map(|class| class.certificate.as_ref());
-    let (mut inseparable, mut loose) = (false, false);
+    let (mut inseparable, mut vacuous) = (false, false);
     for certified in whole.chain(each) {
         match certified {
             Certified::Not(reason) => inseparable |= reason.why.is_inseparable(),
-            Certified::Bound(c) => loose |= c.bound >= LOOSE * c.counted.max(1) as f64,
+            Certified::Bound(c) => vacuous |= c.is_vacuous(),
         }
     }
     let flag = if report.parameters.is_on("aggressive") {
@@ -138,7 +136,7 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
     } else {
         ""
     };
-    (inseparable || loose).then(|| Remark::NoiseControl {
+    (inseparable || vacuous).then(|| Remark::NoiseControl {
         inseparable,
         spec: format!("{name}:{flag}noise=1"),
     })

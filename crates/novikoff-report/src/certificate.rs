@@ -7,7 +7,8 @@ use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
 use crate::report::{RunReport, Validated};
-use crate::rounding::{bound, percent_up, sum_as_printed};
+use crate::rounding::{RoundedPart, bound, fine_bound, number, parts, percent_up, sum_as_printed};
+use crate::text::count;
 
 /// What could be certified.
 #[derive(Clone, Debug)]
@@ -181,9 +182,93 @@ impl CertificateReport {
         Verdict::of(self.counted, self.bound, self.expected)
     }
 
-    /// Whether the bound is at least the number of trials, and so says nothing.
+    /// Whether the bound says nothing: it is at least what counting alone allows, the number of trials, less those of AROW that were learned
+    /// from although their answers were right.
     pub fn is_vacuous(&self) -> bool {
-        is_vacuous(self.bound, self.trials)
+        is_vacuous(self.bound, self.trials.min(self.possible()))
+    }
+
+    /// Updates on right answers, which its theorem subtracts; of several classes, those of all.
+    fn right_answers(&self) -> u64 {
+        let mut terms = self.terms.iter();
+        let term = terms.find(|(name, _)| name == "right_answers");
+        term.map_or(0, |(_, right)| -right as u64)
+    }
+
+    /// Trials that can have been mistakes, since a right answer that was learned from is none; of several classes, those of all.
+    fn possible(&self) -> u64 {
+        let classes = self.of_classes.len().max(1) as u64;
+        let trials = self.trials.saturating_mul(classes);
+        trials.saturating_sub(self.right_answers())
+    }
+
+    /// Why a vacuous bound says nothing: the number that it is at least as large as.
+    pub(crate) fn why_vacuous(&self) -> String {
+        if self.bound >= self.trials as f64 {
+            return format!("the number of trials ({})", count(self.trials));
+        }
+        format!(
+            "the number of trials without the {} right answers that were learned from ({})",
+            count(self.right_answers()),
+            count(self.possible())
+        )
+    }
+
+    /// The terms as they are shown: rounded, with names for people.
+    pub(crate) fn parts(&self) -> Vec<RoundedPart> {
+        let ingredient = |wanted: &str| {
+            let mut all = self.ingredients.iter();
+            all.find(|(name, _)| name == wanted)
+                .map(|(_, value)| *value)
+        };
+        let terms: Vec<(String, f64)> = match (&self.terms[..], ingredient("start")) {
+            ([(_, whole), others @ ..], Some(start)) if self.theorem == "T6" => {
+                let two = [("features", start), ("weights", whole - start)];
+                let two = two.map(|(name, value)| (name.to_owned(), value));
+                two.into_iter().chain(others.iter().cloned()).collect()
+            }
+            (terms, _) => {
+                let named = |(name, value): &(String, f64)| {
+                    let name = match name.as_str() {
+                        "expert" => "best expert",
+                        "experts" => "number of experts",
+                        other => other,
+                    };
+                    (name.to_owned(), *value)
+                };
+                terms.iter().map(named).collect()
+            }
+        };
+        parts(self.shown(), &terms)
+    }
+
+    /// The bound on a page, where it stands beside its formula.
+    pub(crate) fn fine(&self) -> String {
+        if self.of_classes.is_empty() {
+            fine_bound(self.bound)
+        } else {
+            bound(self.shown())
+        }
+    }
+
+    /// The length of the comparator in the norm of the theorem, as in `|U| = 12.400`.
+    pub(crate) fn length(&self, comparator: &ComparatorReport) -> String {
+        let symbol = match self.theorem.split(", ").next() {
+            Some("T4" | "T13" | "9.3") => "|U|_q",
+            Some("T5") => "|U|_1",
+            Some("T6") => "sum of mu",
+            _ => "|U|",
+        };
+        format!("{symbol} = {}", number(comparator.norm))
+    }
+
+    /// What follows `(R/margin)^2` where the bound is smaller, which is of a U that has some loss.
+    pub(crate) fn beside_separable(&self, most: f64) -> &'static str {
+        if most > self.bound {
+            ", larger than the bound above"
+        } else {
+            ""
+        }
     }
 
     /// Whether the curve of the bound falls somewhere, by more than rounding.
@@ -210,6 +295,15 @@ impl CertificateReport {
         }
     }
 
+    /// What was counted, as in `1 mistake`.
+    pub(crate) fn counted_noun(&self) -> &'static str {
+        if self.counted == 1 {
+            self.noun()
+        } else {
+            self.counts()
+        }
+    }
+
     /// What the theorem counts.
     pub(crate) fn counts(&self) -> &'static str {
         if self.counts_updates {
@@ -233,7 +327,7 @@ impl ComparatorReport {
                 "{origin}; the least bound is at most {} lower",
                 percent_up(gap)
             ),
-            None => format!("{origin}; how far the least bound is, is not known"),
+            None => format!("{origin}; the distance to the least bound is not known"),
         }
     }
 }
@@ -415,6 +509,78 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
         assert!(json.get("vacuous").is_none() && !text.contains("vacuous"));
     }
 
+    /// With U = 0 the theorem of AROW says only that right answers are no mistakes.
+    #[test]
+    fn a_tautology_is_vacuous() {
+        let arow = |classes: usize, bound: f64, right: f64| {
+            let mut c = of(54, bound, false);
+            c.theorem = "AROW".to_owned();
+            c.terms = vec![
+                ("hinge".to_owned(), bound + right),
+                ("right_answers".to_owned(), -right),
+            ];
+            c.of_classes = vec![bound / classes as f64; classes];
+            c
+        };
+        let mut run = judged(54, 610.0, false);
+        run.certificate = Some(Certified::Bound(Box::new(arow(0, 610.0, 390.0))));
+        let (json, text) = printed(&run);
+        assert_eq!(json["vacuous"], true);
+        assert!(
+            text.contains("at least the number of trials without the 390 right answers that were learned from (610): it says nothing"),
+            "{text}"
+        );
+        assert!(!arow(0, 609.9, 390.0).is_vacuous());
+        // three classes: 3,000 trials of one class each
+        assert!(arow(3, 500.0, 2500.0).is_vacuous() && !arow(3, 499.0, 2500.0).is_vacuous());
+        assert!(arow(3, 1000.0, 390.0).is_vacuous() && !arow(3, 999.0, 390.0).is_vacuous());
+    }
+
+    #[test]
+    fn terms_and_lengths_for_people() {
+        let text = |change: fn(&mut CertificateReport)| {
+            let mut run = judged(10, 216.5, false);
+            if let Some(Certified::Bound(c)) = &mut run.certificate {
+                change(c);
+            }
+            printed(&run).1
+        };
+        let winnow = text(|c| {
+            c.theorem = "T6".to_owned();
+            c.terms = vec![("entropy".to_owned(), 216.5)];
+            c.ingredients = vec![("start".to_owned(), 8.0)];
+        });
+        assert!(
+            winnow.contains("216.5 = 8.0 (features) + 208.5 (weights)\n"),
+            "{winnow}"
+        );
+        assert!(
+            winnow.contains("comparator sum of mu = 12.400, "),
+            "{winnow}"
+        );
+        let majority = text(|c| {
+            c.theorem = "WM".to_owned();
+            c.terms = vec![("expert".to_owned(), 200.0), ("experts".to_owned(), 16.5)];
+        });
+        assert!(
+            majority.contains("= 200.0 (best expert) + 16.5 (number of experts)\n"),
+            "{majority}"
+        );
+        for (theorem, length) in [("T5", "|U|_1"), ("T4", "|U|_q"), ("T8", "|U|")] {
+            let mut c = of(1, 2.0, false);
+            c.theorem = theorem.to_owned();
+            let comparator = c.comparator.clone().expect("a vector");
+            assert_eq!(c.length(&comparator), format!("{length} = 12.400"));
+        }
+        let beside = text(|c| c.separable = Some((0.0747, 300.0)));
+        assert!(
+            beside.contains("(R/margin)^2 = 300.0, larger than the bound above\n"),
+            "{beside}"
+        );
+        let beside = text(|c| c.separable = Some((0.0747, 216.5)));
+        assert!(beside.contains("(R/margin)^2 = 216.5\n"), "{beside}");
+    }
+
     #[test]
     fn none_with_its_reason() {
         let mut run = judged(309, 1.0, false);
@@ -439,13 +605,13 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
         found.gap = None;
         assert_eq!(
             found.found(),
-            "found in 3 solves; how far the least bound is, is not known"
+            "found in 3 solves; the distance to the least bound is not known"
         );
         (found.origin, found.solves) = ("given, at its best scale".to_owned(), 0);
         assert!(
             found
                 .found()
-                .starts_with("given, at its best scale; how far")
+                .starts_with("given, at its best scale; the distance")
         );
         found.gap = Some(f64::NAN);
         assert!(found.found().ends_with("is not known"));

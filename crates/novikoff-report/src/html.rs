@@ -181,18 +181,23 @@ fn caption(order: &[&RunReport]) -> String {
         "Solid: mistakes. Dashed, in the same colour: what the learner's theorem allows",
     );
     if bounds.iter().any(|c| c.verdict() == Verdict::Expected) {
-        caption.push_str(", for learners that draw coins in expectation");
+        caption.push_str("; for learners that toss coins, in expectation");
     }
     caption.push('.');
     if bounds.iter().any(|c| c.is_vacuous()) {
         caption.push_str(" Vacuous bounds leave the chart.");
+    }
+    if plot::has_tall_bounds(order) {
+        caption.push_str(
+            " A bound far above the mistakes leaves the linear chart; the logarithmic one has it.",
+        );
     }
     if order.len() > 5 {
         caption
             .push_str(" Bounds are drawn for the best five; ↑ marks a line that leaves the chart.");
     }
     if bounds.iter().any(|c| c.falls()) {
-        caption.push_str(" Why a bound can fall is said with its learner.");
+        caption.push_str(" The section of a learner says why its bound can fall.");
     }
     caption.push(' ');
     caption.push_str(PLACES);

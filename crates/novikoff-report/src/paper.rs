@@ -25,7 +25,7 @@ pub struct PaperReport {
     pub differs: Vec<String>,
     /// One part per data set.
     pub sections: Vec<PaperSection>,
-    /// What becomes of the claims.
+    /// The claims with their verdicts.
     pub claims: Vec<PaperClaim>,
     /// What is drawn.
     pub charts: Vec<PaperChart>,
@@ -93,7 +93,7 @@ impl PaperStanding {
     }
 }
 
-/// What becomes of a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaperVerdict {
     /// All comparisons are as it says, more clearly than chance would show them.
@@ -110,7 +110,7 @@ impl PaperVerdict {
         match self {
             PaperVerdict::Holds => "holds",
             PaperVerdict::Fails => "does not hold",
-            PaperVerdict::Open => "cannot be told",
+            PaperVerdict::Open => "undecided",
         }
     }
 }
@@ -120,7 +120,7 @@ impl PaperVerdict {
 pub struct PaperClaim {
     /// What the paper says.
     pub says: String,
-    /// What becomes of it.
+    /// The verdict on it.
     pub verdict: PaperVerdict,
     /// Comparisons that are as it says.
     pub held: usize,
@@ -190,9 +190,21 @@ impl PaperCell {
         Some(self.ours?.mean - self.theirs?)
     }
 
-    /// Whether ours is as near to theirs as it may be.
+    /// Whether ours is as near to theirs as it may be; none where the tolerance is at least the figure itself, and so decides nothing.
     pub fn is_within(&self) -> Option<bool> {
-        Some(self.difference()?.abs() <= self.tolerance?)
+        let tolerance = self.tolerance?;
+        let decides = tolerance < self.theirs?.abs();
+        let difference = self.difference()?.abs();
+        decides.then_some(difference <= tolerance)
+    }
+
+    /// The published figure; one that is known from memory only is marked.
+    fn published(&self) -> String {
+        let text = self.theirs.map_or_else(String::new, number);
+        match self.standing {
+            Some(PaperStanding::Recollected) => format!("{text} (recollected)"),
+            _ => text,
+        }
     }
 
     fn texts(&self) -> [String; 8] {
@@ -215,7 +227,7 @@ impl PaperCell {
             self.row.clone(),
             ours,
             deviation.map_or_else(String::new, number),
-            self.theirs.map_or_else(String::new, number),
+            self.published(),
             difference,
             within,
             self.setting.clone(),
@@ -541,7 +553,14 @@ not as in the paper
 
     #[test]
     fn machines_read_every_cell() {
-        let json = paper_json(&report());
+        let mut report = report();
+        report.sections[0].cells[1].tolerance = Some(19.3);
+        let undecided = paper_json(&report)["sets"][0]["cells"][1]["within"].take();
+        assert!(undecided.is_null(), "a tolerance as large as the figure");
+        report.sections[0].cells[1].tolerance = Some(19.2);
+        report.sections[0].cells[1].standing = Some(PaperStanding::Recollected);
+        assert!(paper_text(&report, None).contains("| 19.30 (recollected) |"));
+        let json = paper_json(&report);
         let cells = &json["sets"][0]["cells"];
         assert_eq!(cells[0]["within"], true);
         assert_eq!(cells[1]["within"], false);

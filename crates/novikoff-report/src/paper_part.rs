@@ -47,7 +47,7 @@ pub fn paper_part(report: &PaperReport, command: &str) -> String {
     text
 }
 
-/// So many sets are the lines of a table.
+/// This many sets are the lines of a table.
 const MANY_SETS: usize = 4;
 
 /// The names of cells, each once.

@@ -28,7 +28,7 @@ use draw::png;
 pub(crate) use draw::{Colours, svg};
 pub(crate) use ink::{Ink, SERIES};
 pub(crate) use marker::Marker;
-pub(crate) use mistakes::{Scale, certificate, ink_of, overview};
+pub(crate) use mistakes::{Scale, certificate, has_tall_bounds, ink_of, overview};
 pub(crate) use paper::paper;
 pub(crate) use plane::{bands, points as plane_points};
 pub(crate) use sweep::sweep;

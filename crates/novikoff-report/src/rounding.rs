@@ -13,11 +13,16 @@ const OF_A_DIGIT: f64 = 0.01;
 /// Bounds from here on are printed with an exponent.
 const LARGE: f64 = 1e9;
 
+/// Bounds from here on have no thousandths.
+const FINE: f64 = 1e6;
+
 /// The last digit that is printed of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Digit {
     /// The first after the point.
     Tenth,
+    /// The third after the point.
+    Thousandth,
     /// The third after the point, with this power of ten.
     Exponent(i32),
 }
@@ -35,6 +40,7 @@ impl Digit {
     fn units(self, value: f64) -> f64 {
         match self {
             Digit::Tenth => value * 10.0,
+            Digit::Thousandth => value * 1000.0,
             Digit::Exponent(power) => value / libm::pow(10.0, f64::from(power - 3)),
         }
     }
@@ -44,6 +50,7 @@ impl Digit {
         let units = units.unsigned_abs();
         match self {
             Digit::Tenth => format!("{}.{}", count(units / 10), units % 10),
+            Digit::Thousandth => format!("{}.{:03}", count(units / 1000), units % 1000),
             Digit::Exponent(power) => format!("{}.{:03}e{power}", units / 1000, units % 1000),
         }
     }
@@ -51,7 +58,11 @@ impl Digit {
 
 /// A finite bound in units of its last digit, rounded up.
 fn round_up(bound: f64) -> (Digit, i64) {
-    let digit = Digit::of(bound);
+    round_up_to(Digit::of(bound), bound)
+}
+
+/// A finite bound in units of a digit, rounded up.
+fn round_up_to(digit: Digit, bound: f64) -> (Digit, i64) {
     let units = digit.units(bound.max(0.0));
     let units = (units - (ADDED * units).min(OF_A_DIGIT)).ceil() as i64;
     match digit {
@@ -67,6 +78,15 @@ pub(crate) fn bound(value: f64) -> String {
         return "no bound".to_owned();
     }
     let (digit, units) = round_up(value);
+    digit.text(units)
+}
+
+/// A bound beside its formula, rounded up: to thousandths, so that it is seen to be what the formula gives.
+pub(crate) fn fine_bound(value: f64) -> String {
+    if !(value < FINE) {
+        return bound(value);
+    }
+    let (digit, units) = round_up_to(Digit::Thousandth, value);
     digit.text(units)
 }
 
@@ -152,6 +172,29 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// A number of a formula, rounded to six digits, so that a reader can compute with it.
+pub(crate) fn six_digits(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e9).contains(&size) {
+        return format!("{value:.5e}");
+    }
+    let decimals = usize::try_from(5 - libm::floor(libm::log10(size)) as i32).unwrap_or(0);
+    let text = format!("{size:.decimals$}");
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let part = part.trim_end_matches('0');
+    let whole = whole
+        .parse()
+        .map_or_else(|_| whole.to_owned(), |whole: u64| count(whole));
+    let (sign, point) = (
+        if value < 0.0 { "-" } else { "" },
+        if part.is_empty() { "" } else { "." },
+    );
+    format!("{sign}{whole}{point}{part}")
+}
+
 /// A share in percent, rounded up to two digits; at least 0.001%.
 pub(crate) fn percent_up(share: f64) -> String {
     let percent = (100.0 * share).clamp(1e-3, 100.0);
@@ -195,6 +238,33 @@ mod tests {
             (f64::INFINITY, "no bound"),
         ] {
             assert_eq!(bound(value), text, "{value}");
+        }
+    }
+
+    #[test]
+    fn bounds_and_numbers_of_formulas() {
+        for (value, text) in [
+            (6.9466, "6.947"),
+            (6.947, "6.947"),
+            (4.000_000_000_4, "4.000"),
+            (205.946_2, "205.947"),
+            (12_345.678_9, "12,345.679"),
+            (1_000_000.25, "1,000,000.3"),
+            (f64::INFINITY, "no bound"),
+        ] {
+            assert_eq!(fine_bound(value), text, "{value}");
+        }
+        for (value, text) in [
+            (0.0, "0"),
+            (0.283_141_9, "0.283142"),
+            (9.120_341, "9.12034"),
+            (-1.5, "-1.5"),
+            (183.142_44, "183.142"),
+            (999_999.7, "1,000,000"),
+            (12_345.678, "12,345.7"),
+            (1e-9, "1.00000e-9"),
+        ] {
+            assert_eq!(six_digits(value), text, "{value}");
         }
     }
 

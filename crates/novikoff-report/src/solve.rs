@@ -204,9 +204,11 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
         return String::new();
     };
     let mut out = format!(
-        "{} + lambda {}, kernel {}, bias {}\n{}\n",
+        "(1/n) sum of {} + lambda {}{}, kernel {}, bias {}\n{}\n",
         first.loss,
         first.reg,
+        // the half of the square is where systems differ
+        if first.reg == "l2" { " (|w|^2/2)" } else { "" },
         first.kernel,
         first.bias,
         data_line(&first.data)
@@ -226,8 +228,8 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
         ">relative gap",
         "stop",
     ]);
-    headings.push(if kernel { ">support" } else { ">nonzero" });
-    headings.extend([">intercept", ">seconds"]);
+    headings.extend((!kernel).then_some(">nonzero"));
+    headings.extend([">support", ">intercept", ">seconds"]);
     let least = [
         "C",
         "method",
@@ -251,7 +253,10 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
                 format!("{:.9}", c.dual),
                 format!("{:.2e}", c.relative_gap()),
                 problem.stop_text(),
-                count(problem.nonzero.unwrap_or(c.support as u64)),
+            ]);
+            cells.extend(problem.nonzero.map(count));
+            cells.extend([
+                count(c.support as u64),
                 format!("{:.6}", problem.intercept),
                 format!("{:.3}", run.seconds),
             ]);

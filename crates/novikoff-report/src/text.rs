@@ -15,7 +15,7 @@ use crate::orders::{EpochSpread, Permutations, Spread};
 use crate::report::{
     ClassReport, Comparison, DataSummary, ErrorCount, RunReport, SUBSET_ERROR, Validated,
 };
-use crate::rounding::{bound, number, parts};
+use crate::rounding::bound;
 use crate::spark::tenths;
 use crate::table::{Column, LISTED, TextTable, Width, and_more};
 
@@ -426,7 +426,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
         Certified::Bound(report) => report,
     };
     let mut sum = String::new();
-    for (i, part) in parts(report.shown(), &report.terms).iter().enumerate() {
+    for (i, part) in report.parts().iter().enumerate() {
         let sign = match (i, part.is_negative) {
             (0, false) => "",
             (0, true) => "-",
@@ -445,9 +445,8 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     };
     let mut lines = vec![("bound", text)];
     if report.is_vacuous() {
-        let trials = count(report.trials);
-        let text =
-            format!("the bound is at least the number of trials ({trials}): it says nothing");
+        let why = report.why_vacuous();
+        let text = format!("the bound is at least {why}: it says nothing");
         lines.push(("vacuous", text));
     }
     let name = format!("{} ({}), {}", report.theorem, report.name, report.scope);
@@ -455,7 +454,7 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     if let Some(comparator) = &report.comparator {
         lines.push((
             "comparator",
-            format!("|U| = {}, {}", number(comparator.norm), comparator.found()),
+            format!("{}, {}", report.length(comparator), comparator.found()),
         ));
     }
     if let Some(composed) = &report.composed {
@@ -463,8 +462,9 @@ fn certificate_lines(certified: &Certified) -> Vec<(&'static str, String)> {
     }
     if let Some((margin, most)) = report.separable {
         let text = format!(
-            "yes, with margin {margin:.6}; (R/margin)^2 = {}",
-            bound(most)
+            "yes, with margin {margin:.6}; (R/margin)^2 = {}{}",
+            bound(most),
+            report.beside_separable(most)
         );
         lines.push(("separable", text));
     }

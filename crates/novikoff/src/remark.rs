@@ -141,7 +141,7 @@ pub enum Remark {
         /// The kernel has a gamma that could be `auto` and is not.
         has_gamma: bool,
     },
-    /// A bound is at least the number of trials.
+    /// A bound is at least what counting alone allows.
     Vacuous {
         /// The sum of the bounds of several classes.
         classes: bool,
@@ -328,7 +328,7 @@ impl Remark {
                 .or("more rows"),
             Remark::NoiseControl { spec, .. } => Remedy::give(Setting::Learner, spec.clone())
                 .with(Setting::Normalize, "2")
-                .aim("(noise is the theorem's lambda, of about the squared length of a row)"),
+                .aim("(noise is the lambda of the theorem; the squared length of a row is a good size)"),
             Remark::Column(remark) => remark.remedy(),
             Remark::Label(remark) => remark.remedy(),
             Remark::Table(remark) => remark.remedy(),
@@ -512,13 +512,13 @@ impl fmt::Display for Remark {
                 };
                 write!(
                     f,
-                    "the {what} is at least the number of trials, so it says nothing"
+                    "the {what} is at least the number of trials that can be mistakes, so it says nothing"
                 )
             }
             Remark::NoiseControl { inseparable, .. } => f.write_str(if *inseparable {
                 "no vector was found that separates the rows, and without noise control the theorem needs one"
             } else {
-                "the bound is at least 10 times the mistakes, for the margin of the rows is small; noise control needs none"
+                "the margin of the rows is so small that the bound says nothing; with noise control the theorem needs no margin"
             }),
             Remark::Column(remark) => remark.fmt(f),
             Remark::Label(remark) => remark.fmt(f),

@@ -218,7 +218,7 @@ fn again(rows: &NamedRows) {
     assert!(decoded.encode() == encoded, "encoded otherwise");
 }
 
-/// A file of the log: any bytes; and payloads in frames, a bit of which is turned, or which are cut.
+/// A file of the log: any bytes; and payloads in frames that are cut, or have one bit turned.
 pub fn log_segment(data: &[u8]) {
     frames(data);
     let Some((head, data)) = data.split_first_chunk::<4>() else {

@@ -158,7 +158,7 @@ fn what_looks_like_something_else_gets_a_remark() {
 #[test]
 fn a_word_in_front_of_numbers_makes_no_categories() {
     let plain = ReadOptions::default();
-    // so many words, then numbers, so many of them distinct
+    // this number of words, then numbers, and how many of them are distinct
     let decided = |word: &str, words: usize, numbers: usize, distinct: usize| {
         let numbers: Vec<String> = (0..numbers)
             .map(|k| format!("{}.5", k % distinct))

@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// A count of things of which each takes at least `size` bytes here.
+    /// A count of things that each take at least `size` bytes here.
     pub(super) fn count(&mut self, size: usize) -> Result<usize, Error> {
         let count = self.word()? as usize;
         if count

@@ -347,7 +347,7 @@ pub struct MistakenRows {
     pub facts: BlockFacts,
 }
 
-/// Goes through a block again as the passes did, each of which has a weight, and gives the rows on which some pass erred, each with
+/// Goes through a block again as the passes did, which have a weight each, and gives the rows on which some pass erred, each with
 /// the sum of the passes' weights as its own; none if there are none. The weights are rounded up, so that a loss of these rows is no
 /// less than what the theorem has.
 pub fn mistaken(

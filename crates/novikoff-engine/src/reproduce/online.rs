@@ -101,7 +101,7 @@ impl Observer for Watch {
     }
 }
 
-/// The name of a value: the measure, after which pass, and of which predictor.
+/// The name of a value: its measure, pass and predictor.
 pub(super) fn value_name(measure: Measure, epoch: u32, by: Option<&str>) -> String {
     let key = measure.key();
     match by.filter(|_| matches!(measure, Measure::Errors | Measure::Wrong)) {

@@ -19,7 +19,7 @@ use super::runner::{Part, Runner};
 /// The name of the average over topics.
 const MICRO: &str = "micro";
 
-/// A column of a table: a measure, after which pass, of which topic.
+/// A column of a table: its measure, pass and topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Column {
     measure: Measure,

@@ -4,10 +4,11 @@ use maud::{Markup, html};
 use novikoff::certificate::Verdict;
 
 use super::formula::formula;
+use super::headline::allowed;
 use super::{entry, shown};
 use crate::certificate::{CertificateReport, Certified};
 use crate::report::ClassReport;
-use crate::rounding::{bound, number, parts};
+use crate::rounding::{bound, number};
 use crate::text::{FAULT, IN_EXPECTATION, count};
 
 /// What was proved, or why nothing was.
@@ -32,8 +33,7 @@ pub(super) fn certificate(certified: &Certified) -> Markup {
             p.sum { (sum(c)) }
             @if c.is_vacuous() {
                 p.note {
-                    "The bound is vacuous: it is at least the number of trials ("
-                    (count(c.trials)) "), so it says nothing."
+                    "The bound is vacuous: it is at least " (c.why_vacuous()) ", so it says nothing."
                 }
             }
             @if let Some(of) = &c.formula { (formula(of, c.bound)) }
@@ -77,11 +77,11 @@ enum Fall {
 fn why(theorem: &str) -> Option<Fall> {
     Some(match theorem {
         "T14" | "T15" => Fall::Because(
-            "The theorem multiplies |U|², which stays the same, with the harmonic mean of the squared lengths |x|² of the rows of the mistakes so far. \
+            "The theorem multiplies |U|², which stays the same, by the harmonic mean of the squared lengths |x|² of the rows of the mistakes so far. \
              A mistake on a short row lowers that mean. Before the first mistake the squared length of the longest row stands for the mean.",
         ),
         "T16" => Fall::Because(
-            "The theorem multiplies N, which stays the same, with the harmonic mean of |x|² + λ over the rows of the mistakes so far. \
+            "The theorem multiplies N, which stays the same, by the harmonic mean of |x|² + λ over the rows of the mistakes so far. \
              A mistake on a short row lowers that mean. Before the first mistake the longest row stands for the mean.",
         ),
         "PA" | "PA-I" | "PA-I'" | "PA-II" | "PA-II'" => Fall::Because(
@@ -99,13 +99,15 @@ fn why(theorem: &str) -> Option<Fall> {
 
 /// What was counted, and the terms of the bound with their sum.
 fn sum(c: &CertificateReport) -> Markup {
-    let parts = if c.terms.len() > 1 {
-        parts(c.shown(), &c.terms)
+    // a formula has the terms with all their digits
+    let parts = if c.formula.is_none() && c.terms.len() > 1 {
+        c.parts()
     } else {
         Vec::new()
     };
+    let is_whole = c.shown().fract() == 0.0;
     html! {
-        b { (count(c.counted)) } " " (c.counts()) " "
+        b { (count(c.counted)) } " " (c.counted_noun()) " "
         @match c.verdict() {
             Verdict::Violated => span.op { ">" },
             Verdict::Expected => { "in this run; " (IN_EXPECTATION) " at most" }
@@ -122,7 +124,10 @@ fn sum(c: &CertificateReport) -> Markup {
             (part.size) " " i { (shown(&part.name)) } " "
         }
         @if !parts.is_empty() { span.op { "=" } " " }
-        b { (bound(c.shown())) }
+        b { @if parts.is_empty() { (c.fine()) } @else { (bound(c.shown())) } }
+        @if c.formula.is_some() && c.verdict() == Verdict::Holds && !is_whole {
+            ", so at most " (allowed(c.bound))
+        }
     }
 }
 
@@ -135,8 +140,17 @@ fn ingredients(c: &CertificateReport) -> Markup {
     };
     html! {
         @for (name, number) in &c.ingredients {
-            (entry(&name.replace('_', " "), &value(name, *number)))
+            (entry(&ingredient(name), &value(name, *number)))
         }
+    }
+}
+
+/// The name of an ingredient, with its letter in the formula where a term has the same name.
+fn ingredient(name: &str) -> String {
+    match name {
+        "spectral" => "spectral factor Λ".to_owned(),
+        "observed" => "observed factor Q".to_owned(),
+        other => other.replace('_', " "),
     }
 }
 
@@ -146,11 +160,11 @@ fn about(c: &CertificateReport) -> Markup {
         (entry("theorem", &format!("{}, {}", c.theorem, c.name)))
         (entry("loss over", &c.scope))
         @if let Some(comparator) = &c.comparator {
-            (entry("comparator", &format!("|U| = {}, {}", number(comparator.norm), comparator.found())))
+            (entry("comparator", &format!("{}, {}", c.length(comparator), comparator.found())))
         }
         @if let Some(composed) = &c.composed { (entry("composed", &composed.text())) }
         @if let Some((margin, most)) = c.separable {
-            (entry("separable", &format!("margin {}, (R / margin)² = {}", number(margin), bound(most))))
+            (entry("separable", &format!("margin {}, (R / margin)² = {}{}", number(margin), bound(most), c.beside_separable(most))))
         }
     }
 }
@@ -201,7 +215,7 @@ fn cells(certified: Option<&Certified>) -> Markup {
     html! {
         @match certified {
             Some(certified @ Certified::Bound(c)) => {
-                td { (count(c.counted)) " " (c.counts()) }
+                td { (count(c.counted)) " " (c.counted_noun()) }
                 td { (certified.cell()) }
                 td { (shown(&format!("{}, {}", c.theorem, c.name))) }
             }

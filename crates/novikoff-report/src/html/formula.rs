@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use novikoff::certify::{Formula, MathExpression, MathSymbol, Notation};
 
-use crate::rounding::{bound, number};
+use crate::rounding::{fine_bound, six_digits};
 use crate::text::count;
 
 /// The formula in symbols and in numbers, and what the symbols mean.
@@ -31,7 +31,7 @@ pub(super) fn formula(formula: &Formula, printed: f64) -> Markup {
                         mtr {
                             mtd {}
                             mtd { mo { "=" } }
-                            mtd { mn.result { (bound(printed)) } }
+                            mtd { mn.result { (fine_bound(printed)) } }
                         }
                     }
                 }
@@ -78,7 +78,7 @@ fn value(value: f64) -> String {
     if value.fract() == 0.0 && (0.0..1e15).contains(&value) {
         count(value as u64)
     } else {
-        number(value).replace('-', "−")
+        six_digits(value).replace('-', "−")
     }
 }
 
@@ -98,7 +98,7 @@ fn binding(of: &MathExpression, shows: Shows) -> Binding {
             Notation::SumOver(..) => Binding::Product,
             _ => Binding::Whole,
         },
-        // 1.000e-9 is one number, and negative ones are in parentheses
+        // 1.00000e-9 is one number, and negative ones are in parentheses
         MathExpression::Symbol(symbol) if symbol.value < 0.0 => Binding::Sum,
         _ => Binding::Whole,
     }
@@ -176,7 +176,6 @@ fn function(name: &str, parts: &[MathExpression], shows: Shows) -> Markup {
 
 fn notation(of: Notation) -> Markup {
     match of {
-        Notation::Letter("+") => html! { mo { "+" } },
         Notation::Letter(letter) => {
             if let Some(vector) = letter.strip_suffix('′') {
                 html! { msup { mi { (vector) } mo { "′" } } }
@@ -193,7 +192,6 @@ fn notation(of: Notation) -> Markup {
         Notation::SumOver(set, of) => html! {
             mrow { msub { mo { "∑" } mi { (set) } } (notation(*of)) }
         },
-        Notation::Inverse(of) => html! { mfrac { mn { "1" } (notation(*of)) } },
         Notation::Beside(parts) => html! {
             mrow { @for part in parts { (notation(*part)) } }
         },
@@ -201,8 +199,21 @@ fn notation(of: Notation) -> Markup {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A formula of one number.
+    pub(in crate::html) fn of(counted: f64, bound: f64) -> Formula {
+        let MathExpression::Symbol(m) = symbol("m", counted) else {
+            unreachable!("it was made so")
+        };
+        Formula {
+            counted: m,
+            expected: false,
+            bound: symbol("L", bound),
+            holds_for: "every vector",
+        }
+    }
 
     fn symbol(letter: &'static str, value: f64) -> MathExpression {
         MathExpression::Symbol(MathSymbol {
@@ -226,26 +237,18 @@ mod tests {
     fn parentheses_are_where_they_are_needed() {
         let (a, b) = (symbol("a", 2.0), symbol("b", -1.5));
         let cases = [
-            (
-                (a.clone() + b.clone()) * a.clone(),
-                "(a+b)a",
-                "(2+−1.500)·2",
-            ),
-            (
-                a.clone() - (a.clone() + b.clone()),
-                "a−(a+b)",
-                "2−(2+−1.500)",
-            ),
-            (a.clone() * b.clone(), "ab", "2·(−1.500)"),
+            ((a.clone() + b.clone()) * a.clone(), "(a+b)a", "(2+−1.5)·2"),
+            (a.clone() - (a.clone() + b.clone()), "a−(a+b)", "2−(2+−1.5)"),
+            (a.clone() * b.clone(), "ab", "2·(−1.5)"),
             (
                 MathExpression::Least(vec![a.clone(), 3.0.into()]) * b.clone(),
                 "min(a,3)b",
-                "min(2,3)·(−1.500)",
+                "min(2,3)·(−1.5)",
             ),
             (
                 MathExpression::Square(Box::new(a.clone() * b.clone())),
                 "(ab)2",
-                "(2·(−1.500))2",
+                "(2·(−1.5))2",
             ),
         ];
         for (tree, symbols, numbers) in cases {
@@ -271,16 +274,16 @@ mod tests {
         assert!(page.contains("For every &lt;vector&gt;:"));
         assert_eq!(page.matches("a &lt;meaning&gt;").count(), 2, "m and L");
         let read = text(&maud::PreEscaped(page));
-        assert!(read.contains("m≤L+23≤5.250+2=7.3"), "{read}");
+        assert!(read.contains("m≤L+23≤5.25+2=7.250"), "{read}");
         // more than was allowed
         let read = text(&formula(&one, 2.0));
-        assert!(read.contains("3&gt;5.250"), "{read}");
+        assert!(read.contains("3&gt;5.25"), "{read}");
         // a run is no expectation
         let expected = Formula {
             expected: true,
             ..one
         };
         let read = text(&formula(&expected, 2.0));
-        assert!(read.contains("E[m]≤L+2≤5.250+2=2.0"), "{read}");
+        assert!(read.contains("E[m]≤L+2≤5.25+2=2.000"), "{read}");
     }
 }

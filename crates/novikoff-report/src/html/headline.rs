@@ -25,7 +25,7 @@ fn plural(n: u64, word: &str) -> String {
 }
 
 /// What a bound allows, as a whole number.
-fn allowed(most: f64) -> String {
+pub(super) fn allowed(most: f64) -> String {
     if most < 1e9 {
         count(most.max(0.0).floor() as u64)
     } else {
@@ -60,15 +60,15 @@ pub(super) fn headline(order: &[&RunReport]) -> String {
     match c.verdict() {
         Verdict::Violated => format!(
             "{made}, more than the {} of its theorem: {FAULT}",
-            allowed(c.bound)
+            allowed(c.shown())
         ),
         _ if c.is_vacuous() => format!("{made}; the bound of its theorem is vacuous"),
         Verdict::Expected => format!(
             "{made}; its theorem allows at most {} {IN_EXPECTATION}",
-            allowed(c.bound)
+            allowed(c.shown())
         ),
         Verdict::Holds | Verdict::None { .. } => {
-            format!("{made}; its theorem allows at most {}", allowed(c.bound))
+            format!("{made}; its theorem allows at most {}", allowed(c.shown()))
         }
     }
 }
@@ -79,7 +79,7 @@ fn without(made: &str, order: &[&RunReport]) -> String {
         Some((run, c)) => format!(
             "{made}; {} is proved to make at most {}",
             name(run),
-            allowed(c.bound)
+            allowed(c.shown())
         ),
         None if order.len() > 1 && has_fewest(order) => {
             format!("{made}, the fewest of {} learners", order.len())
@@ -106,7 +106,7 @@ pub(super) fn fact(run: &RunReport) -> String {
     } else {
         made
     };
-    let most = bound(c.shown());
+    let most = c.fine();
     let vacuous = if c.is_vacuous() { " (vacuous)" } else { "" };
     match c.verdict() {
         Verdict::Violated => format!("{made} > {most}: {FAULT}"),

@@ -136,8 +136,8 @@ fn what_is_expected_is_called_so() {
             }
             if runs.len() > 1 {
                 assert!(page.contains("<td>871.2 in expectation</td>"));
-                assert!(page.contains("mistakes; in expectation ≤ 871.2</span>"));
-                assert!(page.contains("for learners that draw coins in expectation."));
+                assert!(page.contains("mistakes; in expectation ≤ 871.200</span>"));
+                assert!(page.contains("for learners that toss coins, in expectation."));
             }
         }
     }
@@ -164,10 +164,43 @@ fn a_vacuous_bound_is_called_so() {
     assert!(top(&one) < 1000.0, "{}", top(&one));
     let two = page(&[vacuous, run(|t| 7 * t)]);
     assert!(two.contains("<td>54,321.1 (vacuous)</td>"));
-    assert!(two.contains("309 mistakes ≤ 54,321.1 (vacuous)</span>"));
+    assert!(two.contains("309 mistakes ≤ 54,321.040 (vacuous)</span>"));
     assert!(two.contains("Vacuous bounds leave the chart."));
     // a run without a certificate does not borrow a bound that says nothing
     assert!(!page(&[judged(400, 54_321.04, false), run(|t| t)]).contains("proved"));
+}
+
+/// One large bound does not press the lines of all learners to the ground.
+#[test]
+fn a_tall_bound_leaves_the_linear_chart() {
+    let runs = |bound| [judged(20, bound, false), run(|t| t / 2)];
+    let tall = page(&runs(900.0));
+    assert!(top(&tall) <= 100.0, "{}", top(&tall));
+    assert!(tall.contains("A bound far above the mistakes leaves the linear chart"));
+    let low = page(&runs(90.0));
+    assert!(top(&low) >= 90.0, "{}", top(&low));
+    assert!(!low.contains("leaves the linear chart"));
+    // a run alone has its bound in the chart
+    assert!(top(&page(&[judged(20, 900.0, false)])) >= 900.0);
+}
+
+/// What stands beside the formula is what the formula gives, and what the headline says.
+#[test]
+fn the_bound_beside_its_formula_has_all_digits() {
+    let mut run = judged(1, 6.946_6, false);
+    let Some(Certified::Bound(c)) = &mut run.certificate else {
+        panic!("it has one")
+    };
+    c.formula = Some(crate::html::formula::tests::of(1.0, 6.946_6));
+    let page = page(&[run]);
+    assert!(
+        page.contains(
+            "<b>1</b> mistake <span class=\"op\">≤</span> <b>6.947</b>, so at most 6</p>"
+        ),
+        "the sum"
+    );
+    assert!(page.contains("its theorem allows at most 6</h1>"));
+    assert!(page.contains("<mn class=\"result\">6.947</mn>"));
 }
 
 /// The bound for the trials so far can be smaller than that for fewer trials.
@@ -188,7 +221,7 @@ fn a_falling_bound_is_explained() {
     assert!(falling.contains("falls in places"));
     assert!(falling.contains("harmonic mean of the squared lengths"));
     let two = page(&[run, certified()]);
-    assert!(two.contains("Why a bound can fall is said with its learner."));
+    assert!(two.contains("The section of a learner says why its bound can fall."));
 }
 
 /// Values under the pointer are rounded up too.

@@ -458,26 +458,35 @@ impl Pen {
                 .filter(|(x, y)| (-1e-9..=1.001).contains(x) && (-1e-9..=1.001).contains(y))
                 .collect()
         };
+        let visible = |points: &[(f64, f64)]| {
+            let places = points.iter().map(|&(x, y)| place(x, y));
+            visible_pieces(&places.collect::<Vec<_>>())
+        };
         let colour = self.colour(layer.ink);
         let stroke = 2 * self.scale as u32;
         match &layer.shape {
             LayerShape::Line(points) => {
-                let places = inside(points);
                 let marked = layer
                     .marker
-                    .map_or(Vec::new(), |_| along(&places, chart, layer));
-                context.draw_series(LineSeries::new(places, colour.stroke_width(stroke)))?;
+                    .map_or(Vec::new(), |_| along(&inside(points), chart, layer));
+                for piece in visible(points) {
+                    context.draw_series(LineSeries::new(piece, colour.stroke_width(stroke)))?;
+                }
                 self.markers(layer, &marked, 4, context)?;
             }
             LayerShape::Dashed(points) if self.marks => {
                 let (r, g, b) = layer.ink.mark(true);
                 let style: ShapeStyle = RGBColor(r, g, b).stroke_width(stroke);
-                context.draw_series(LineSeries::new(inside(points), style))?;
+                for piece in visible(points) {
+                    context.draw_series(LineSeries::new(piece, style))?;
+                }
             }
             LayerShape::Dashed(points) => {
                 let (dash, gap) = (6 * self.scale, 4 * self.scale);
                 let style = colour.stroke_width(stroke);
-                context.draw_series(DashedLineSeries::new(inside(points), dash, gap, style))?;
+                for piece in visible(points) {
+                    context.draw_series(DashedLineSeries::new(piece, dash, gap, style))?;
+                }
             }
             LayerShape::Dots(points) if layer.marker.is_some() => {
                 self.markers(layer, &inside(points), 3, context)?;
@@ -530,6 +539,48 @@ fn along(places: &[(f64, f64)], chart: &Chart, layer: &Layer) -> Vec<(f64, f64)>
         .collect()
 }
 
+/// The pieces of a line within the frame, both axes from 0 to 1. A point without a place ends a piece.
+fn visible_pieces(places: &[Option<(f64, f64)>]) -> Vec<Vec<(f64, f64)>> {
+    let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
+    for pair in places.windows(2) {
+        let [Some(from), Some(to)] = *pair else {
+            continue;
+        };
+        let Some((first, last)) = visible_part(from, to) else {
+            continue;
+        };
+        match pieces.last_mut() {
+            Some(piece) if piece.last() == Some(&first) => piece.push(last),
+            _ => pieces.push(vec![first, last]),
+        }
+    }
+    pieces
+}
+
+/// The part of a segment within the frame.
+fn visible_part(from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    // the share of the way at which the segment enters, and at which it leaves
+    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+    for (start, length) in [(from.0, dx), (from.1, dy)] {
+        if length == 0.0 {
+            if !(-1e-9..=1.001).contains(&start) {
+                return None;
+            }
+            continue;
+        }
+        let ends = ((0.0 - start) / length, (1.0 - start) / length);
+        enters = enters.max(ends.0.min(ends.1));
+        leaves = leaves.min(ends.0.max(ends.1));
+    }
+    let at = |share: f64| match share {
+        0.0 => from,
+        1.0 => to,
+        share => (from.0 + share * dx, from.1 + share * dy),
+    };
+    (enters <= leaves).then(|| (at(enters), at(leaves)))
+}
+
 /// The ticks of an axis that have a place.
 fn placed(axis: &Axis) -> impl Iterator<Item = (f64, String)> {
     axis.ticks.iter().filter_map(|(value, text)| {
@@ -542,4 +593,30 @@ fn placed(axis: &Axis) -> impl Iterator<Item = (f64, String)> {
 
 fn coordinate(axis: &Axis) -> Unit {
     Unit(placed(axis).map(|(place, _)| place).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line that begins above the frame enters it where it does, and is not joined to a point far away.
+    #[test]
+    fn lines_are_cut_at_the_frame() {
+        let line = [(0.0, 0.0), (0.1, 4.0), (0.2, 2.0), (0.4, 0.0), (0.5, 0.5)];
+        let pieces = visible_pieces(&line.map(Some));
+        assert_eq!(pieces.len(), 2);
+        assert_eq!(pieces[0], [(0.0, 0.0), (0.025, 1.0)]);
+        let [(x, y), rest @ ..] = &pieces[1][..] else {
+            panic!("a piece")
+        };
+        assert!((x - 0.3).abs() < 1e-12 && (y - 1.0).abs() < 1e-12);
+        assert_eq!(rest, [(0.4, 0.0), (0.5, 0.5)]);
+        // nothing is drawn of what is outside, nor across a point that has no place
+        assert!(visible_pieces(&[Some((0.0, 2.0)), Some((1.0, 3.0))]).is_empty());
+        assert!(visible_pieces(&[Some((0.0, 0.5)), None, Some((1.0, 0.5))]).is_empty());
+        assert_eq!(
+            visible_pieces(&[Some((0.0, 1.0)), Some((1.0, 1.0))]),
+            [[(0.0, 1.0), (1.0, 1.0)]]
+        );
+    }
 }

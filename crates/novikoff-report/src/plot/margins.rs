@@ -41,7 +41,7 @@ pub(super) fn chart(margins: &Margins) -> Chart {
         name: "margins",
         title: "online margins".to_owned(),
         size: SMALL,
-        x: Axis::exact("margin on the right side", edge(0), edge(bins), 6),
+        x: Axis::exact("y × margin: positive is right", edge(0), edge(bins), 6),
         y: Axis::up_to_round("trials", 0.0, most as f64, 5),
         layers: vec![
             layer("wrong", WRONG, &margins.wrong, None),

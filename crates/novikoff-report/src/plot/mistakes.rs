@@ -67,6 +67,18 @@ fn bound(run: &RunReport) -> Option<Vec<(f64, f64)>> {
     )
 }
 
+/// Of several runs, a bound of more than this multiple of all mistakes leaves the linear chart.
+const TALL: f64 = 4.0;
+
+/// Whether the bound of one of these runs, best first, leaves their linear chart.
+pub(crate) fn has_tall_bounds(order: &[&RunReport]) -> bool {
+    let best = order.iter().take(BOUNDED);
+    let most = best.clone().map(|run| run.total().mistakes).max();
+    let most = TALL * most.unwrap_or(0).max(1) as f64;
+    let mut bounds = best.filter_map(|run| certificate(run));
+    bounds.any(|c| !c.is_vacuous() && c.curve.iter().any(|(_, bound)| *bound > most))
+}
+
 /// Axes for layers; `others` is the most that lines reach which may leave the chart.
 fn axes(layers: &[Layer], scale: Scale, others: f64, numbers: usize) -> (Axis, Axis) {
     let layers = layers.iter().filter(|layer| layer.sets_axes);
@@ -181,7 +193,19 @@ pub(crate) fn overview(runs: &[RunReport], scale: Scale, (width, height): (u32, 
     let numbers = if is_wide { 7 } else { 4 };
     let others = order.iter().skip(BOUNDED).map(|run| run.total().mistakes);
     let others = others.max().unwrap_or(0) as f64;
-    let (x, y) = axes(&layers, scale, others, numbers);
+    let (x, y) = if scale == Scale::Linear && has_tall_bounds(&order) {
+        let mistakes = order.iter().take(BOUNDED).map(|run| run.total().mistakes);
+        let most = TALL * mistakes.max().unwrap_or(0).max(1) as f64;
+        let mut low: Vec<Layer> = layers.clone();
+        for layer in &mut low {
+            if let LayerShape::Dashed(points) = &mut layer.shape {
+                points.retain(|(_, bound)| *bound <= most);
+            }
+        }
+        axes(&low, scale, others, numbers)
+    } else {
+        axes(&layers, scale, others, numbers)
+    };
     for layer in layers.iter_mut().filter(|layer| !layer.label.is_empty()) {
         if let LayerShape::Line(points) = &layer.shape
             && points

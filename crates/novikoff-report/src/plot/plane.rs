@@ -82,9 +82,18 @@ pub(crate) fn points(picture: &PlanePicture) -> Chart {
         name: "plane",
         title: "rows and the separating line".to_owned(),
         size: SIZE,
-        x: Axis::exact(&shown(across, 32), x.0, x.1, 6),
-        y: Axis::exact(&shown(up, 32), y.0, y.1, 6),
+        x: Axis::exact(&axis_name(across), x.0, x.1, 6),
+        y: Axis::exact(&axis_name(up), y.0, y.1, 6),
         layers,
+    }
+}
+
+/// A number alone would look like a value.
+fn axis_name(feature: &str) -> String {
+    if feature.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("feature {feature}")
+    } else {
+        shown(feature, 32)
     }
 }
 
@@ -98,5 +107,16 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
         ends
     } else {
         (ends.0 - 1.0, ends.1 + 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::axis_name;
+
+    #[test]
+    fn axes_have_names() {
+        assert_eq!(axis_name("2"), "feature 2");
+        assert_eq!(axis_name("age"), "age");
     }
 }

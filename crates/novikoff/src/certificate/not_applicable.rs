@@ -32,7 +32,7 @@ pub enum NotApplicable {
     NotSeparated,
     /// No weights were found as Winnow's theorem wants them.
     #[error(
-        "no weights that are not negative were found with a sum of at least 1 on all rows of +1 and of at most 1 - 2 (alpha - 1) on the others"
+        "no weights of 0 or more were found whose sum is at least 1 on every row of +1 and at most 1 - 2 (alpha - 1) on every other row"
     )]
     NoWeights,
     /// Winnow's rows are of zeros and ones.
@@ -58,11 +58,11 @@ impl NotApplicable {
             NotApplicable::DoesNotSeparate => {
                 Some("learn with noise above 0, whose certificate takes any U".into())
             }
-            NotApplicable::OtherNorm
-            | NotApplicable::NotSeparated
-            | NotApplicable::NoWeights
-            | NotApplicable::NotBoolean
-            | NotApplicable::Alpha => None,
+            NotApplicable::NoWeights | NotApplicable::NotBoolean => {
+                let any = Remedy::give(Setting::Learner, "balanced-winnow");
+                Some(any.aim("for a theorem about any rows"))
+            }
+            NotApplicable::OtherNorm | NotApplicable::NotSeparated | NotApplicable::Alpha => None,
         }
     }
 }

@@ -110,8 +110,8 @@ impl KernelBlock {
         WIDE.min(self.len - g * WIDE)
     }
 
-    /// The values of the rows of group `g` with each of the given rows: `put(place among the given, values)`, of which as many count as
-    /// the group has rows.
+    /// The values of the rows of group `g` with each of the given rows: `put(place among the given, values)`. As many values count
+    /// as the group has rows.
     #[inline(always)]
     pub(crate) fn each<'a>(
         &self,

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 /// Numbers below this have a place in their list, for a space of no names,
 const FIRST: usize = 64;
 
-/// and for each name that a space has, so many more: lists are not much longer than they have slots.
+/// and this many more for each name that a space has: lists are not much longer than they have slots.
 const PER_NAME: usize = 16;
 
 /// What stands between space and number.

@@ -15,8 +15,6 @@ pub enum Notation {
     Squared(&'static Notation),
     /// A sum over a set.
     SumOver(&'static str, &'static Notation),
-    /// 1 over something.
-    Inverse(&'static Notation),
     /// One beside the other.
     Beside(&'static [Notation]),
 }

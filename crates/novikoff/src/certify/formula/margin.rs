@@ -6,11 +6,6 @@ use crate::online::passive_aggressive::Variant;
 
 /// T14, T15 and T16.
 pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement {
-    const SQUARE: Notation = Notation::Squared(&Notation::Norm("x", ""));
-    const NOISY: Notation =
-        Notation::Beside(&[SQUARE, Notation::Letter("+"), Notation::Letter("λ")]);
-    const PLAIN_SUM: Notation = Notation::SumOver("mistakes", &Notation::Inverse(&SQUARE));
-    const NOISY_SUM: Notation = Notation::SumOver("mistakes", &Notation::Inverse(&NOISY));
     let is_noisy = noise > 0.0;
     let price = if is_noisy {
         run.ingredient(
@@ -33,18 +28,14 @@ pub(super) fn maximum_margin(run: &CertifiedValues<'_>, noise: f64) -> Statement
         );
         longest * price
     } else {
-        let (notation, meaning) = if is_noisy {
-            (
-                NOISY_SUM,
-                "sum over the mistakes of 1 over the squared length of the row plus λ",
-            )
+        let meaning = if is_noisy {
+            "harmonic mean of |x|² + λ over the rows of the mistakes: m divided by the sum of 1/(|x|² + λ)"
         } else {
-            (
-                PLAIN_SUM,
-                "sum over the mistakes of 1 over the squared length of the row",
-            )
+            "harmonic mean of |x|² over the rows of the mistakes: m divided by the sum of 1/|x|²"
         };
-        run.counted() * price / run.ingredient("inverses", notation, meaning)
+        let inverses = run.certificate.ingredient("inverses").unwrap_or(f64::NAN);
+        let mean = run.certificate.counted as f64 / inverses;
+        given(Notation::Letter("H"), meaning, mean) * price
     };
     (bound, if is_noisy { EVERY_U } else { SEPARATING_U })
 }
@@ -75,25 +66,26 @@ pub(super) fn passive_aggressive(run: &CertifiedValues<'_>, variant: Variant) ->
         }
         _ => return None,
     };
-    let (sum, least) = match variant {
+    let (mean, least) = match variant {
         Variant::Hard => (
-            "sum over the mistakes of what each is worth, v = 1/|x|²",
-            "least v = 1/|x|² of all trials",
+            "mean over the mistakes of what each is worth, 1/|x|²",
+            "least 1/|x|² of all trials",
         ),
         Variant::Capped => (
-            "sum over the mistakes of what each is worth, v = min(c, 1/|x|²)",
-            "least v = min(c, 1/|x|²) of all trials",
+            "mean over the mistakes of what each is worth, min(c, 1/|x|²)",
+            "least min(c, 1/|x|²) of all trials",
         ),
         Variant::Softened => (
-            "sum over the mistakes of what each is worth, v = 1/(|x|² + 1/(2c))",
-            "least v = 1/(|x|² + 1/(2c)) of all trials",
+            "mean over the mistakes of what each is worth, 1/(|x|² + 1/(2c))",
+            "least 1/(|x|² + 1/(2c)) of all trials",
         ),
     };
     let bound = if run.certificate.counted == 0 {
         price / run.ingredient("least_worth", Notation::Sub("v", "least"), least)
     } else {
-        let notation = Notation::SumOver("mistakes", &Notation::Letter("v"));
-        run.counted() * price / run.ingredient("worth", notation, sum)
+        let worth = run.certificate.ingredient("worth").unwrap_or(f64::NAN);
+        let worth = worth / run.certificate.counted as f64;
+        price / given(Notation::Sub("v", "mean"), mean, worth)
     };
     Some((bound, EVERY_U))
 }

@@ -39,7 +39,7 @@ fn factor(run: &CertifiedValues<'_>) -> MathExpression {
     }
     let spectral = run.ingredient(
         "spectral",
-        Notation::Letter("F"),
+        Notation::Letter("Λ"),
         "the theorem's own factor, from the eigenvalues of the sum of x x′ over the updates",
     );
     spectral.or_less(observed)
@@ -153,7 +153,7 @@ pub(super) fn selective(run: &CertifiedValues<'_>, second_order: bool) -> Statem
         );
         let spectral = run.ingredient(
             "spectral",
-            Notation::Letter("F"),
+            Notation::Letter("Λ"),
             "sum of ln(1 + λ/a) over the eigenvalues λ of the sum of x x′ over all trials",
         );
         let price = b.clone() / 2.0.into() * quadratic;
