@@ -154,8 +154,10 @@ def main():
     (files / "THIRD-PARTY-LICENSES.txt").write_text(licences([p for p in packages if p["source"]]))
     print(f"  {number}: {len(names)} crates, {len(packages)} packages in what is shipped")
     if not asked.no_build:
+        # together: alone, each would look for the others in the registry
+        chosen = [word for name in names for word in ("-p", name)]
+        run("cargo", "package", "--no-verify", "--allow-dirty", "--quiet", *chosen)
         for name in names:
-            run("cargo", "package", "--no-verify", "--allow-dirty", "--quiet", "-p", name)
             shutil.copy(ROOT / "target" / "package" / f"{name}-{members[name]['version']}.crate", files)
         wheel(files)
         oldest = re.search(r'^rust-version = "(.*)"', read("Cargo.toml"), re.M)[1]

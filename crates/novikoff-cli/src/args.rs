@@ -1035,6 +1035,6 @@ pub(crate) enum HypothesisArg {
     Averaged,
     /// The majority vote of all weights
     Voted,
-    /// The expert of `auto` with the fewest mistakes; `train` saves it alone
+    /// The expert of `auto` with the fewest mistakes
     Best,
 }

@@ -53,7 +53,7 @@ const SAMPLES: usize = 5;
 pub struct Skipped {
     /// How many.
     pub lines: u64,
-    /// What is wrong with the first ones.
+    /// What is wrong with the first ones, and with the first of each other kind.
     pub samples: Vec<String>,
 }
 
@@ -64,10 +64,24 @@ impl Skipped {
             return Err(self.too_many(error));
         }
         self.lines += 1;
-        if self.samples.len() < SAMPLES {
-            self.samples.push(error.to_string());
-        }
+        self.keep(error.to_string());
         Ok(())
+    }
+
+    /// Keeps what is wrong with a line. One of a new kind replaces the last of several that are alike.
+    fn keep(&mut self, text: String) {
+        if self.samples.len() >= SAMPLES {
+            let kinds: Vec<String> = self.samples.iter().map(|text| kind(text)).collect();
+            let is_repeated = |k: &usize| kinds[..*k].contains(&kinds[*k]);
+            let Some(repeated) = (0..kinds.len()).rev().find(is_repeated) else {
+                return;
+            };
+            if kinds.contains(&kind(&text)) {
+                return;
+            }
+            self.samples.remove(repeated);
+        }
+        self.samples.push(text);
     }
 
     fn too_many(&self, last: DataError) -> DataError {
@@ -79,6 +93,16 @@ impl Skipped {
             },
         }
     }
+}
+
+/// A message without its numbers and without what it quotes: messages about the same fault of several lines are alike in it.
+fn kind(message: &str) -> String {
+    let mut is_quoted = false;
+    let kept = message.chars().filter(|c| {
+        is_quoted ^= *c == '`';
+        !is_quoted && !c.is_ascii_digit()
+    });
+    kept.collect()
 }
 
 /// Who makes the blocks of the current input.
@@ -679,5 +703,30 @@ impl Source for Reader {
 impl Drop for Reader {
     fn drop(&mut self) {
         self.stop_maker();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two torn lines were hidden behind five missing values.
+    #[test]
+    fn samples_of_bad_lines_are_of_several_kinds() {
+        let mut skipped = Skipped::default();
+        let missing = |line| format!("a.jsonl:{line}:7: `age{line}` is missing");
+        for line in 1..=9 {
+            skipped.keep(missing(line));
+        }
+        skipped.keep("a.jsonl:10:3: the line ends in the middle of an object".to_owned());
+        skipped.keep(missing(11));
+        let expected = [
+            missing(1),
+            missing(2),
+            missing(3),
+            missing(4),
+            "a.jsonl:10:3: the line ends in the middle of an object".to_owned(),
+        ];
+        assert_eq!(skipped.samples, expected);
     }
 }

@@ -116,8 +116,13 @@ impl Composed {
     pub(crate) fn text(&self) -> String {
         let own = &self.certificate;
         let (most, counts, theorem) = (bound(own.shown()), own.counts(), &own.theorem);
+        let vacuous = if is_vacuous(self.bound, own.trials) {
+            " (vacuous)"
+        } else {
+            ""
+        };
         format!(
-            "<= {}, since {} makes at most {most} {counts} by {theorem}",
+            "<= {}{vacuous}, since {} makes at most {most} {counts} by {theorem}",
             bound(self.bound),
             self.spec
         )
@@ -579,6 +584,23 @@ comparator |U| = 12.400, found in 3 solves; the least bound is at most 0.4% lowe
         );
         let beside = text(|c| c.separable = Some((0.0747, 216.5)));
         assert!(beside.contains("(R/margin)^2 = 216.5\n"), "{beside}");
+    }
+
+    #[test]
+    fn a_composed_bound_may_be_vacuous() {
+        let text = |bound| {
+            let composed = Composed {
+                bound,
+                spec: "arow".to_owned(),
+                certificate: Box::new(of(5, 100.0, false)),
+            };
+            composed.text()
+        };
+        assert_eq!(
+            text(999.0),
+            "<= 999.0, since arow makes at most 100.0 mistakes by T8"
+        );
+        assert!(text(1000.0).starts_with("<= 1,000.0 (vacuous), since arow"));
     }
 
     #[test]

@@ -35,6 +35,18 @@ fn course(panel: &Panel, expert: usize) -> String {
     bars(&places.collect::<Vec<_>>(), 1.0)
 }
 
+/// The mistakes that an expert made itself: since it was retired, every trial counts as one.
+pub(crate) fn own_mistakes(panel: &Panel, facts: &ExpertFacts) -> String {
+    let Some(retired) = facts.retired else {
+        return count(facts.mistakes);
+    };
+    let since = panel.trials.saturating_sub(retired.trial);
+    format!(
+        "{}, then retired",
+        count(facts.mistakes.saturating_sub(since))
+    )
+}
+
 /// For people: who answered, how often wrongly, with what weight, and who was retired.
 pub fn experts_text(panel: &Panel, width: Width) -> String {
     let mut table =
@@ -49,7 +61,7 @@ pub fn experts_text(panel: &Panel, width: Width) -> String {
         });
         table.row(vec![
             facts.spec.clone(),
-            count(facts.mistakes),
+            own_mistakes(panel, facts),
             percent(facts.weight),
             course(panel, i),
             retired,
@@ -97,7 +109,7 @@ pub(crate) mod tests {
                 expert("arow@bias=1", 10, 0.9, None),
                 expert(
                     "<b>logistic",
-                    25,
+                    40,
                     0.1,
                     Some(Retirement { trial: 17, because }),
                 ),
@@ -117,13 +129,15 @@ pub(crate) mod tests {
         assert_eq!(json[0]["retired"], Value::Null);
         assert_eq!(
             (&json[1]["retired"], &json[1]["mistakes"]),
-            (&json!(17), &json!(25))
+            (&json!(17), &json!(40))
         );
         let text = experts_text(&panel, Width::default());
         assert!(
             text.contains("arow@bias=1") && text.contains("before row 17: its cost"),
             "{text}"
         );
+        // 17 of the 50 trials were its own
+        assert!(text.contains("| 7, then retired |"), "{text}");
         assert!(
             text.contains("3.2 times the cost of the perceptron"),
             "{text}"

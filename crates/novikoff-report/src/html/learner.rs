@@ -10,6 +10,7 @@ use super::figure::Figures;
 use super::plane::plane;
 use super::{entry, shown};
 use crate::certificate::Certified;
+use crate::experts::own_mistakes;
 use crate::picture::TopFeatures;
 use crate::plot::{PlotError, certificate as bound_of, charts, ink_of};
 use crate::report::RunReport;
@@ -98,7 +99,7 @@ fn experts(panel: &Panel) -> Markup {
                     @for facts in &panel.experts {
                         tr {
                             th scope="row" { (shown(&facts.spec)) }
-                            td { (count(facts.mistakes)) }
+                            td { (own_mistakes(panel, facts)) }
                             td { (percent(facts.weight)) }
                             td {
                                 @if let Some(retired) = facts.retired {
@@ -112,7 +113,7 @@ fn experts(panel: &Panel) -> Markup {
         }
         p.note {
             "All together cost " (format!("{:.1}", panel.cost))
-            " times what the perceptron would have, reading included; " (panel.most) " times are allowed."
+            " times what the perceptron would have, reading included; " (panel.most) " times are allowed. For the vote, every trial after its retirement counts as a mistake of an expert."
         }
     }
 }
