@@ -7,7 +7,7 @@ use novikoff::remedy::{Door, said};
 use serde_json::{Map, Value, json};
 
 use crate::report::{RunReport, Validated};
-use crate::rounding::{RoundedPart, bound, fine_bound, number, parts, percent_up, sum_as_printed};
+use crate::rounding::{RoundedPart, bound, fine_bound, parts, percent_up, sum_as_printed};
 use crate::text::count;
 
 /// What could be certified.
@@ -264,7 +264,7 @@ impl CertificateReport {
             Some("T6") => "sum of mu",
             _ => "|U|",
         };
-        format!("{symbol} = {}", number(comparator.norm))
+        format!("{symbol} = {}", crate::rounding::number(comparator.norm))
     }
 
     /// What follows `(R/margin)^2` where the bound is smaller, which is of a U that has some loss.

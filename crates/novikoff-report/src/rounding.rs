@@ -83,7 +83,7 @@ pub(crate) fn bound(value: f64) -> String {
 
 /// A bound beside its formula, rounded up: to thousandths, so that it is seen to be what the formula gives.
 pub(crate) fn fine_bound(value: f64) -> String {
-    if !(value < FINE) {
+    if value.is_nan() || value >= FINE {
         return bound(value);
     }
     let (digit, units) = round_up_to(Digit::Thousandth, value);
@@ -183,7 +183,7 @@ pub(crate) fn six_digits(value: f64) -> String {
     }
     let decimals = usize::try_from(5 - libm::floor(libm::log10(size)) as i32).unwrap_or(0);
     let text = format!("{size:.decimals$}");
-    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let (whole, part) = text.split_once('.').unwrap_or((text.as_str(), ""));
     let part = part.trim_end_matches('0');
     let whole = whole
         .parse()

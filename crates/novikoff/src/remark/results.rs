@@ -349,7 +349,7 @@ pub(super) fn no_better(errors: Errors, against: &AgainstBaseline) -> &'static s
     if errors.errors >= against.baseline {
         "no better than"
     } else {
-        "no better, within two standard deviations, than"
+        "to within two standard deviations no better than"
     }
 }
 
@@ -554,7 +554,7 @@ mod tests {
         };
         assert_eq!(
             remark.to_string(),
-            "the 2,001 errors of the best of the grid on 4,000 rows are no better, within two standard deviations, than \
+            "the 2,001 errors of the best of the grid on 4,000 rows are to within two standard deviations no better than \
              the 2,010 of always answering no, the most frequent label"
         );
     }
