@@ -166,7 +166,7 @@ fn a_vector_from_elsewhere() {
     assert!(!keys(&c["comparator"]).contains(&"solves"), "{c}");
     let text = room.run("train data.svm -a perceptron --comparator u.model");
     let text = text.good().stdout;
-    let said = "given, at its best scale; how far the least bound is, is not known";
+    let said = "given, at its best scale; the distance to the least bound is not known";
     assert!(text.contains(said), "{text}");
     let best = room.json("train data.svm -a perceptron --certify");
     let (given, best) = (number(c, "bound"), number(&best["certificate"], "bound"));
