@@ -26,7 +26,9 @@ pub enum Entry {
 
 /// A payload that is no list of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the checksum is right, but this version cannot read the record")]
+#[error(
+    "another version of novikoff wrote this record, and this version cannot read it; start that version, download the model (GET /v1/models/NAME/model), and upload it into this version with a new --dir (docs/service.md, upgrading)"
+)]
 pub struct NotEntries;
 
 const CREATED: u8 = 1;
@@ -46,29 +48,29 @@ impl Entry {
 
     /// Appends it to a payload.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let part = |out: &mut Vec<u8>, bytes: &[u8]| {
-            // payloads are bounded far below 4 GiB
-            out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-            out.extend_from_slice(bytes);
-        };
         match self {
             Entry::Created { settings } => {
                 out.push(CREATED);
-                part(out, settings.as_bytes());
+                write_part(out, settings.as_bytes());
             }
             Entry::Learned { id, rows, body } => {
-                out.push(if id.is_some() { LEARNED_BY_ID } else { LEARNED });
-                if let Some(id) = id {
-                    part(out, id.as_bytes());
-                }
-                out.extend_from_slice(&rows.to_le_bytes());
-                part(out, body);
+                Entry::write_learned(id.as_deref(), *rows, body, out);
             }
             Entry::Uploaded { model } => {
                 out.push(UPLOADED);
-                part(out, model);
+                write_part(out, model);
             }
         }
+    }
+
+    /// Appends rows that were learned to a payload.
+    pub fn write_learned(id: Option<&str>, rows: u32, body: &[u8], out: &mut Vec<u8>) {
+        out.push(if id.is_some() { LEARNED_BY_ID } else { LEARNED });
+        if let Some(id) = id {
+            write_part(out, id.as_bytes());
+        }
+        out.extend_from_slice(&rows.to_le_bytes());
+        write_part(out, body);
     }
 
     /// The entries of a payload.
@@ -96,6 +98,12 @@ impl Entry {
         }
         Ok(entries)
     }
+}
+
+fn write_part(out: &mut Vec<u8>, bytes: &[u8]) {
+    // payloads are bounded far below 4 GiB
+    out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    out.extend_from_slice(bytes);
 }
 
 fn number(rest: &mut &[u8]) -> Result<u32, NotEntries> {
