@@ -1,7 +1,6 @@
 //! What was learned on its way to the disk: the thread that writes groups to the log, waits for the disk and answers.
 //!
-//! The writer learns the next group while the disk has the last one. What it has learned in the meantime waits in one [`Flight`], which is written as one
-//! record and synced once. Nobody is answered, and no reader sees a row, before the disk has it. A flight that finds no room takes
+//! The writer learns the next group while the disk has the last one. A group goes as one [`Flight`], which is written as one record and synced once. Nobody is answered, and no reader sees a row, before the disk has it. A flight that finds no room takes
 //! everything behind it along: the writer goes back to what was acknowledged.
 
 use std::sync::atomic::Ordering;
@@ -15,11 +14,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::api::{Learned, Mistake};
 use crate::fold::Trials;
 use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
+use crate::log::entry::LearnedEntry;
 use crate::log::{Log, LogError, frame};
 use crate::status::{Look, MISTAKES, Status};
 
-/// A flight is not added to beyond this many bytes.
-const FLIGHT_BYTES: usize = 16 << 20;
+/// Entries that are at least this long are not copied into a record.
+const LARGE: usize = 64 << 10;
 
 /// The memory of a record that is kept for another one, at most.
 const RECORD: usize = 4 << 20;
@@ -63,33 +63,20 @@ impl Flight {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.repeated.is_empty() && self.published.is_none()
-    }
-
-    /// Puts another one behind this one; gives the memory of its record.
-    fn add(&mut self, mut other: Flight) -> Vec<u8> {
-        if self.record.len() <= frame::HEADER {
-            std::mem::swap(&mut self.record, &mut other.record);
+    /// Adds an entry. A large one becomes the record itself, without a copy, if it is the first.
+    pub fn add(&mut self, entry: LearnedEntry) {
+        if self.record.len() <= frame::HEADER && entry.bytes().len() >= LARGE {
+            self.record = entry.into_record();
         } else {
-            self.record
-                .extend_from_slice(&other.record[frame::HEADER..]);
+            self.record.extend_from_slice(entry.bytes());
         }
-        self.waiting.append(&mut other.waiting);
-        self.repeated.append(&mut other.repeated);
-        if other.look.is_some() {
-            // the labels that were new in the one before are new still
-            self.look = other.look.map(|look| look.behind(self.look.take()));
-        }
-        self.published = other.published.or(self.published.take());
-        other.record
     }
 }
 
 #[derive(Default)]
 struct Air {
     /// What goes next.
-    next: Flight,
+    next: Option<Flight>,
     /// A flight is being written.
     is_busy: bool,
     /// Memory of records, to be used again.
@@ -120,7 +107,6 @@ impl Commits {
     /// To a log, behind the rows that it has.
     pub fn new(log: Log, acknowledged: u64) -> Self {
         let air = Air {
-            next: Flight::with(Vec::new()),
             acknowledged,
             ..Air::default()
         };
@@ -151,18 +137,18 @@ impl Commits {
         Flight::with(std::mem::take(&mut self.air().spare))
     }
 
-    /// Sends a flight off. It comes back if one before it has failed: what it learned is not to be.
+    /// Sends a flight off, and returns once the one before it has landed: what comes meanwhile goes together. It comes back if one before it has
+    /// failed: what it learned is not to be.
     pub fn send(&self, flight: Flight) -> Result<(), Flight> {
         let mut air = self.air();
-        while air.next.record.len() >= FLIGHT_BYTES && air.failure.is_none() {
-            air = self.wait(air);
-        }
         if air.failure.is_some() {
             return Err(flight);
         }
-        air.spare = air.next.add(flight);
-        drop(air);
+        air.next = Some(flight);
         self.changed.notify_all();
+        while air.next.is_some() {
+            air = self.wait(air);
+        }
         Ok(())
     }
 
@@ -178,13 +164,13 @@ impl Commits {
     /// Whether the disk has everything that was sent off.
     pub fn is_idle(&self) -> bool {
         let air = self.air();
-        air.next.is_empty() && !air.is_busy && air.failure.is_none()
+        air.next.is_none() && !air.is_busy && air.failure.is_none()
     }
 
     /// Returns when nothing is on its way.
     pub fn drain(&self) {
         let mut air = self.air();
-        while !air.next.is_empty() || air.is_busy {
+        while air.next.is_some() || air.is_busy {
             air = self.wait(air);
         }
     }
@@ -200,10 +186,11 @@ impl Commits {
         loop {
             let due = self.log().sync_due();
             let mut air = self.air();
-            if !air.next.is_empty() {
+            if let Some(flight) = air.next.take() {
                 air.is_busy = true;
-                let empty = Flight::with(std::mem::take(&mut air.spare));
-                return Some(std::mem::replace(&mut air.next, empty));
+                drop(air);
+                self.changed.notify_all();
+                return Some(flight);
             }
             if air.is_closed {
                 return None;
@@ -235,10 +222,10 @@ impl Commits {
     }
 
     /// A flight has failed, and with it what is behind it.
-    fn fail(&self, failure: WriteError) -> Flight {
+    fn fail(&self, failure: WriteError) -> Option<Flight> {
         let mut air = self.air();
         air.failure = Some(failure);
-        let behind = std::mem::replace(&mut air.next, Flight::with(Vec::new()));
+        let behind = air.next.take();
         drop(air);
         self.changed.notify_all();
         behind
@@ -367,7 +354,9 @@ impl Committer {
         };
         let behind = self.commits.fail(answer.clone());
         refuse(flight, &answer);
-        refuse(behind, &answer);
+        behind
+            .into_iter()
+            .for_each(|flight| refuse(flight, &answer));
         self.commits.land(None, Vec::new());
         // readers may wait for a model that was to be published; a writer whose queue is full is awake
         self.handle.wanted.store(true, Ordering::SeqCst);

@@ -147,6 +147,8 @@ impl Fold {
             first: model.totals().trials,
         };
         let mut trials = Trials::default();
+        trials.predictions.reserve_exact(placed.len());
+        trials.counts.reserve_exact(placed.len());
         let ran = run::block(model, placed.view(), 0..placed.len(), position, &mut trials);
         ran.map_err(|stopped| Refused {
             row: Some(stopped.row),

@@ -12,6 +12,7 @@ use novikoff_data::named_rows::NamedRows;
 use tokio::sync::{oneshot, watch};
 
 use crate::api::{Learned, Standing};
+use crate::log::entry::LearnedEntry;
 use crate::pending::PendingRows;
 use crate::settings::CheckedSettings;
 use crate::status::Status;
@@ -53,7 +54,7 @@ pub enum Task {
         /// The rows.
         rows: Arc<NamedRows>,
         /// The rows as the log has them.
-        body: Vec<u8>,
+        entry: LearnedEntry,
         /// Where the reply goes.
         reply: Reply<Learned>,
     },

@@ -86,14 +86,11 @@ fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<Body> {
     let begun = Instant::now();
     let method = request.method().clone();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("other", |path| path.as_str())
-        .to_owned();
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let route = path.as_ref().map_or("other", MatchedPath::as_str);
     let mut response = match admit(&app, &request) {
         Err(problem) => problem.into_response(),
-        Ok(()) => match tokio::time::timeout(time_for(&route, &app), next.run(request)).await {
+        Ok(()) => match tokio::time::timeout(time_for(route, &app), next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::new(503, "too slow")
                 .detail("the answer took too long")
@@ -103,8 +100,8 @@ async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<B
     };
     let seconds = begun.elapsed().as_secs_f64();
     let status = response.status().as_u16();
-    metrics::histogram!("novikoff_http_request_seconds", "route" => route.clone()).record(seconds);
-    metrics::counter!("novikoff_http_requests_total", "route" => route.clone(), "method" => method_name(&method), "status" => status.to_string()).increment(1);
+    app.requests
+        .count(route, method_name(&method), status, seconds);
     if status >= 500 {
         tracing::warn!(%method, route, status, seconds, "request");
     } else {
@@ -209,7 +206,13 @@ fn model(app: &App, name: &str) -> Result<Arc<ModelHandle>, Problem> {
 
 /// A reply in JSON.
 fn json(status: StatusCode, value: &impl Serialize) -> Reply {
-    let body = serde_json::to_vec(value)
+    json_with_room(status, value, 128)
+}
+
+/// A reply in JSON that is about as long.
+fn json_with_room(status: StatusCode, value: &impl Serialize, room: usize) -> Reply {
+    let mut body = Vec::with_capacity(room);
+    serde_json::to_writer(&mut body, value)
         .map_err(|error| Problem::new(500, "reply").detail(error.to_string()))?;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

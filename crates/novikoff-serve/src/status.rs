@@ -44,13 +44,6 @@ impl Look {
             bytes: 8 * size(model) as u64 + model.names().bytes() + 64 * stored,
         }
     }
-
-    /// This one, behind one that may not have been heard: labels that were new there are new still.
-    #[must_use]
-    pub fn behind(self, earlier: Option<Look>) -> Self {
-        let classes = self.classes.or(earlier.and_then(|look| look.classes));
-        Look { classes, ..self }
-    }
 }
 
 /// What is known of a model. Written when a group is on disk.

@@ -17,6 +17,7 @@ use crate::api::{Learned, SnapshotState};
 use crate::commit::{self, Commits, Flight, Waiting};
 use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
 use crate::live::LiveModel;
+use crate::log::entry::LearnedEntry;
 use crate::log::{Entry, LogError};
 use crate::replay::State;
 use crate::request_ids::{Known, RequestIds};
@@ -176,9 +177,9 @@ impl Writer {
                 Task::Learn {
                     id,
                     rows,
-                    body,
+                    entry,
                     reply,
-                } => self.learn(&mut flight, id, rows, body, reply),
+                } => self.learn(&mut flight, id, rows, entry, reply),
                 Task::Lookup { id, reply } => {
                     let known = self.ids.get(&id).map(|known| known.seq);
                     let _ = reply.send(Ok(known));
@@ -220,11 +221,11 @@ impl Writer {
         flight: &mut Flight,
         id: Option<String>,
         rows: Arc<NamedRows>,
-        body: Vec<u8>,
+        entry: LearnedEntry,
         reply: Reply<Learned>,
     ) {
         // of requests without an id nobody asks whether they are the same
-        let digest = id.as_ref().map_or(0, |_| crc32fast::hash(&body));
+        let digest = id.as_ref().map_or(0, |_| entry.digest());
         let known = id
             .as_ref()
             .and_then(|id| self.flying.get(id).copied().or(self.ids.get(id)));
@@ -241,13 +242,12 @@ impl Writer {
                 Ok(trials) => {
                     self.seq += rows.len() as u64;
                     let seq = self.seq;
-                    if let Some(id) = &id {
+                    if let Some(id) = id {
                         let known = Known { seq, digest };
                         self.flying.insert(id.clone(), known);
-                        self.flying_ids.push_back((id.clone(), known));
+                        self.flying_ids.push_back((id, known));
                     }
-                    let count = rows.len() as u32;
-                    Entry::write_learned(id.as_deref(), count, &body, &mut flight.record);
+                    flight.add(entry);
                     flight.waiting.push(Waiting {
                         seq,
                         rows,
