@@ -1,13 +1,12 @@
 //! What all requests share.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use metrics::{Counter, Histogram};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
@@ -74,47 +73,6 @@ impl RequestMemory {
     }
 }
 
-/// Counts and times of requests. Each kind is looked up once: that costs more than to count.
-#[derive(Default)]
-pub struct RequestMetrics(RwLock<Vec<RequestKind>>);
-
-/// Requests that are counted together. Routes, methods and statuses are few.
-struct RequestKind {
-    route: String,
-    method: &'static str,
-    status: u16,
-    total: Counter,
-    seconds: Histogram,
-}
-
-impl RequestMetrics {
-    /// A request was answered.
-    pub fn count(&self, route: &str, method: &'static str, status: u16, seconds: f64) {
-        let is_known = |kind: &RequestKind| {
-            (&*kind.route, kind.method, kind.status) == (route, method, status)
-        };
-        let kinds = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kind) = kinds.iter().find(|kind| is_known(kind)) {
-            kind.total.increment(1);
-            kind.seconds.record(seconds);
-            return;
-        }
-        drop(kinds);
-        let route = route.to_owned();
-        let kind = RequestKind {
-            total: metrics::counter!("novikoff_http_requests_total", "route" => route.clone(), "method" => method, "status" => status.to_string()),
-            seconds: metrics::histogram!("novikoff_http_request_seconds", "route" => route.clone()),
-            route,
-            method,
-            status,
-        };
-        kind.total.increment(1);
-        kind.seconds.record(seconds);
-        let mut kinds = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        kinds.push(kind);
-    }
-}
-
 /// What all requests share.
 pub struct App {
     /// The models.
@@ -131,8 +89,6 @@ pub struct App {
     pub buffers: BufferPool,
     /// Certificates being made, and made.
     pub certificates: Certificates,
-    /// Counts and times of requests.
-    pub requests: RequestMetrics,
     /// Turns metrics into text.
     pub metrics: PrometheusHandle,
     /// Requests per second, if they are limited.

@@ -130,7 +130,6 @@ impl PendingRows {
             rows,
             encoded,
         } = stored;
-        // files are older than they are
         self.kept += u64::from(rows);
         self.rows += rows as usize;
         if self

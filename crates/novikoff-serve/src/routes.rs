@@ -86,11 +86,14 @@ fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<Body> {
     let begun = Instant::now();
     let method = request.method().clone();
-    let path = request.extensions().get::<MatchedPath>().cloned();
-    let route = path.as_ref().map_or("other", MatchedPath::as_str);
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("other", |path| path.as_str())
+        .to_owned();
     let mut response = match admit(&app, &request) {
         Err(problem) => problem.into_response(),
-        Ok(()) => match tokio::time::timeout(time_for(route, &app), next.run(request)).await {
+        Ok(()) => match tokio::time::timeout(time_for(&route, &app), next.run(request)).await {
             Ok(response) => response,
             Err(_) => Problem::new(503, "too slow")
                 .detail("the answer took too long")
@@ -100,8 +103,8 @@ async fn guarded(State(app): Shared, request: Request, next: Next) -> Response<B
     };
     let seconds = begun.elapsed().as_secs_f64();
     let status = response.status().as_u16();
-    app.requests
-        .count(route, method_name(&method), status, seconds);
+    metrics::histogram!("novikoff_http_request_seconds", "route" => route.clone()).record(seconds);
+    metrics::counter!("novikoff_http_requests_total", "route" => route.clone(), "method" => method_name(&method), "status" => status.to_string()).increment(1);
     if status >= 500 {
         tracing::warn!(%method, route, status, seconds, "request");
     } else {

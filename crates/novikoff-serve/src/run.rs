@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_rustls::TlsAcceptor;
 
 use crate::api::ModelOptions;
-use crate::app::{App, RequestLimits, RequestMemory, RequestMetrics, per_second};
+use crate::app::{App, RequestLimits, RequestMemory, per_second};
 use crate::args::{ServeArgs, SyncWord};
 use crate::auth::Tokens;
 use crate::body_bytes::BufferPool;
@@ -195,7 +195,6 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
         memory: RequestMemory::new(args.request_memory),
         buffers: BufferPool::default(),
         certificates: Certificates::new(u128::from(args.certificate_memory)),
-        requests: RequestMetrics::default(),
         metrics: metrics.clone(),
         rate: args.rate.map(per_second),
         guesses: per_second(GUESSES),
