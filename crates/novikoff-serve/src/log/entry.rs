@@ -18,7 +18,7 @@ pub enum Entry {
         id: Option<String>,
         /// How many rows.
         rows: u32,
-        /// The rows, as [`NamedRows`](novikoff_data::named_rows::NamedRows) encodes them.
+        /// The rows, as [`NamedRows`] encodes them.
         body: Vec<u8>,
     },
     /// A model file took its place.
