@@ -134,10 +134,10 @@ class Bench:
         self.teach.write_text("\n".join(body([row]) for row in made))
         self.found: dict[str, float] = {}
 
-    def trained(self, name: str, *words: str) -> Server:
+    def trained(self, name: str, *words: str, spec: str | None = None) -> Server:
         server = ours(self.folder / name, *words)
         options = {"labels": ["ham", "spam"]}
-        server.call("POST", "/v1/models", json.dumps({"name": "m", "spec": self.spec, "options": options}).encode())
+        server.call("POST", "/v1/models", json.dumps({"name": "m", "spec": spec or self.spec, "options": options}).encode())
         server.call("POST", "/v1/models/m/learn", body(self.made).encode())
         return server
 
@@ -235,13 +235,22 @@ class Bench:
         listed = subprocess.run([VENV / "bin" / "pip", "freeze"], check=True, capture_output=True, text=True).stdout
         versions = [line for line in listed.splitlines() if line.split("==")[0].lower() in ("fastapi", "uvicorn", "scikit-learn", "river")]
         print(f"\nThe same single rows at servers in Python ({', '.join(versions)}), which keep nothing on disk.{HEAD}")
+        # one perceptron, and nothing kept for feedback: what the peers do, besides the log
+        server, equal = self.trained("equal", spec="perceptron"), {}
+        for path, file, query in [("learn", self.teach, ""), ("predict", self.ask, "?feedback=false")]:
+            wrk(server, file, f"/v1/models/m/{path}{query}", 1)
+            found = wrk(server, file, f"/v1/models/m/{path}{query}", self.seconds)
+            equal[path] = found["rate"]
+            show(f"ours, perceptron, {path}{query}", found)
+        server.end()
         for name in ["sklearn", "river"]:
             server = peer(name, self.folder)
             server.call("POST", "/learn", body(self.made).encode())
             for path, file in [("learn", self.teach), ("predict", self.ask)]:
                 found = wrk(server, file, f"/{path}", self.seconds)
-                times = self.found.get(path, 0.0) / found["rate"] if found["rate"] > 0 else math.inf
-                share = f"ours is {times:.1f} times, >= 10" if path in self.found else ""
+                share = f">= 10 times: perceptron {equal[path] / found['rate']:.1f}"
+                if path in self.found:
+                    share += f", {self.spec} {self.found[path] / found['rate']:.1f}"
                 show(f"FastAPI + {name}, {path}", found, share)
             server.end()
 

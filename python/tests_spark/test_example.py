@@ -106,7 +106,7 @@ def test_the_worked_example(spark, tmp_path, monkeypatch, service):
         wait_for(f"http://127.0.0.1:{service}/healthz")
 
         def run(line: str) -> dict:
-            line = line.replace("127.0.0.1:8080", f"127.0.0.1:{service}").replace("curl ", "curl -sS --fail-with-body ")
+            line = line.replace("127.0.0.1:8610", f"127.0.0.1:{service}").replace("curl ", "curl -sS --fail-with-body ")
             done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
             assert done.returncode == 0, done.stdout + done.stderr
             return json.loads(done.stdout)

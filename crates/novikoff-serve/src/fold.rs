@@ -15,6 +15,9 @@ use crate::api::LearnedRow;
 use crate::settings::{CheckedSettings, begin};
 use crate::words::said;
 
+/// Why a solved model learns no row.
+const SOLVED: &str = "the model was solved for, so it predicts and does not learn row by row; solve again with the new rows, or upload a model of `novikoff train`";
+
 /// Rows that were refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
@@ -113,6 +116,12 @@ impl Fold {
         };
         let options = self.settings.read_with_bias();
         let placed = if let Some(model) = &mut self.model {
+            if !model.spec().learns() {
+                return Err(Refused {
+                    row: None,
+                    detail: SOLVED.to_owned(),
+                });
+            }
             check_labels(model, rows.view())?;
             let bias = model.preparation().bias;
             let options = ReadOptions { bias, ..options };
@@ -138,6 +147,8 @@ impl Fold {
             first: model.totals().trials,
         };
         let mut trials = Trials::default();
+        trials.predictions.reserve_exact(placed.len());
+        trials.counts.reserve_exact(placed.len());
         let ran = run::block(model, placed.view(), 0..placed.len(), position, &mut trials);
         ran.map_err(|stopped| Refused {
             row: Some(stopped.row),
@@ -156,10 +167,9 @@ impl Fold {
                 "the file is a checkpoint in the middle of a run; finish the run first".to_owned(),
             );
         }
-        if !model.spec().learns() {
-            return Err("the model was solved for, so it does not learn row by row; send one of `novikoff train`".to_owned());
+        if model.spec().learns() {
+            let _ = model.validate(None);
         }
-        let _ = model.validate(None);
         begin(&mut model);
         self.model = Some(model);
         Ok(())

@@ -12,6 +12,7 @@ use novikoff_data::named_rows::NamedRows;
 use tokio::sync::{oneshot, watch};
 
 use crate::api::{Learned, Standing};
+use crate::log::entry::LearnedEntry;
 use crate::pending::PendingRows;
 use crate::settings::CheckedSettings;
 use crate::status::Status;
@@ -53,7 +54,7 @@ pub enum Task {
         /// The rows.
         rows: Arc<NamedRows>,
         /// The rows as the log has them.
-        body: Vec<u8>,
+        entry: LearnedEntry,
         /// Where the reply goes.
         reply: Reply<Learned>,
     },
@@ -121,15 +122,17 @@ const WAIT: Duration = Duration::from_secs(5);
 impl ModelHandle {
     /// What is known of the model.
     pub fn status(&self) -> Status {
-        self.status
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.lock_status().clone()
     }
 
     /// What is known of the model, looked at.
     pub fn with_status<T>(&self, look: impl FnOnce(&Status) -> T) -> T {
-        look(&self.status.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&self.lock_status())
+    }
+
+    /// What is known of the model, to be changed.
+    pub(crate) fn lock_status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Rows that wait for their labels.

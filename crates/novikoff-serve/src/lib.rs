@@ -1,7 +1,8 @@
 //! The service of novikoff: answers and learns over HTTP, and loses no acknowledged label.
 //!
-//! A request to learn waits in the queue of its model ([`handle`]). The one thread that changes the model ([`writer`]) takes all that wait as one group, learns
-//! them ([`live`], [`fold`]), writes them to the log as one record ([`log`]), waits for the disk and answers. The model is the fold of its log
+//! A request to learn waits in the queue of its model ([`handle`]). The one thread that changes the model ([`writer`]) takes all that wait as one group and learns
+//! them ([`live`], [`fold`]). Another thread ([`commit`]) writes what was learned to the log as one record ([`log`]), waits for the disk and answers, while the next
+//! group is learned. The model is the fold of its log
 //! ([`replay`]); a snapshot on disk ([`snapshot`]) only saves time. Readers have a model that no longer changes, and no handler ([`routes`]) touches a learner.
 
 pub mod api;
@@ -11,6 +12,7 @@ pub mod auth;
 pub mod body;
 pub mod body_bytes;
 pub mod certificate;
+pub mod commit;
 pub mod course;
 pub mod fold;
 pub mod handle;

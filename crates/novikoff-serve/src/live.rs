@@ -1,8 +1,10 @@
 //! A model that learns bodies as a whole or not at all: a state to go back to, and the rows learned since.
 //!
-//! The state to go back to is copied again after about as many values as the model has weights, so that copies cost no more than learning does. To go back
+//! The model runs ahead of the disk: groups of rows that were learned wait until they are acknowledged, or are taken back all together. The state to go
+//! back to is copied again after about as many values as the model has weights, so that copies cost no more than learning does. To go back
 //! is to copy it and to learn the rows since again: seldom, for what most refusals are about is noticed before the first row of a body is learned.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use novikoff::model::{Model, Snapshot};
@@ -17,12 +19,25 @@ const FEW_VALUES: usize = 100_000;
 /// The model of the writer.
 pub struct LiveModel {
     fold: Fold,
+    /// The state to go back to; what it has learned is acknowledged.
     base: Option<Snapshot>,
     /// What was learned and acknowledged since.
     since: Vec<Arc<NamedRows>>,
-    since_values: usize,
-    /// What was learned behind that and is not acknowledged.
+    /// Groups that were learned behind that and wait for the disk.
+    groups: VecDeque<Group>,
+    /// The group that is being learned.
     group: Vec<Arc<NamedRows>>,
+    /// Values learned since the last copy, whether that is acknowledged or not.
+    values: usize,
+}
+
+/// Rows that are acknowledged together.
+struct Group {
+    /// The `seq` behind them.
+    end: u64,
+    rows: Vec<Arc<NamedRows>>,
+    /// The model behind them, if it was copied.
+    after: Option<Snapshot>,
 }
 
 /// About how many numbers a model has.
@@ -40,8 +55,9 @@ impl LiveModel {
             fold,
             base,
             since: Vec::new(),
-            since_values: 0,
+            groups: VecDeque::new(),
             group: Vec::new(),
+            values: 0,
         }
     }
 
@@ -60,60 +76,81 @@ impl LiveModel {
         let learned = self.fold.learn(rows);
         match learned {
             Ok(trials) => {
+                self.values += rows.values() + rows.len();
                 self.group.push(Arc::clone(rows));
                 Ok(trials)
             }
             Err(refused) => {
-                self.restore(true);
+                self.restore();
                 Err(refused)
             }
         }
     }
 
-    /// Goes on from a model file. Must stand alone in its group: there is no way back behind it.
-    pub fn upload(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let mut fold = Fold::new(self.fold.settings().clone());
-        fold.upload(bytes)?;
-        *self = LiveModel::new(fold);
-        Ok(())
-    }
-
-    /// What was learned is acknowledged.
-    pub fn commit(&mut self) {
-        for rows in self.group.drain(..) {
-            self.since_values += rows.values() + rows.len();
-            self.since.push(rows);
+    /// What was learned since the last group is a group. The model has learned `end` rows with it.
+    pub fn end_group(&mut self, end: u64) {
+        if self.group.is_empty() {
+            return;
         }
+        let rows = std::mem::take(&mut self.group);
+        let after = None;
+        self.groups.push_back(Group { end, rows, after });
         let few = self.fold.model().map_or(FEW_VALUES, size).max(FEW_VALUES);
-        if self.since_values > few {
+        if self.values > few {
             self.snapshot();
         }
     }
 
-    /// What was learned since the last [`commit`](Self::commit) is not to be.
+    /// Groups up to this `seq` are acknowledged.
+    pub fn acknowledge(&mut self, seq: u64) {
+        while let Some(group) = self.groups.pop_front_if(|group| group.end <= seq) {
+            if group.after.is_some() {
+                self.base = group.after;
+                self.since.clear();
+            } else {
+                self.since.extend(group.rows);
+            }
+        }
+    }
+
+    /// What is not acknowledged is not to be.
     pub fn abort(&mut self) {
-        if !self.group.is_empty() {
-            self.restore(false);
-        }
-    }
-
-    /// The model as it is; what was learned must be acknowledged.
-    pub fn snapshot(&mut self) -> Option<Snapshot> {
-        if !self.since.is_empty() {
-            self.base = self.fold.model().map(Model::snapshot);
-            self.since.clear();
-            self.since_values = 0;
-        }
-        self.base.clone()
-    }
-
-    fn restore(&mut self, with_group: bool) {
-        if !with_group {
+        if !self.groups.is_empty() || !self.group.is_empty() {
+            self.groups.clear();
             self.group.clear();
+            self.restore();
+            self.values = self
+                .since
+                .iter()
+                .map(|rows| rows.values() + rows.len())
+                .sum();
         }
+    }
+
+    /// The model behind the last group, which may wait for the disk.
+    pub fn snapshot(&mut self) -> Option<Snapshot> {
+        debug_assert!(self.group.is_empty());
+        let last = match self.groups.back_mut() {
+            Some(group) => &mut group.after,
+            None => &mut self.base,
+        };
+        if self.values > 0 {
+            self.values = 0;
+            *last = self.fold.model().map(Model::snapshot);
+            let copied = last.clone();
+            if self.groups.is_empty() {
+                self.since.clear();
+            }
+            return copied;
+        }
+        last.clone()
+    }
+
+    fn restore(&mut self) {
         let base = self.base.as_ref().map(|snapshot| (**snapshot).clone());
         self.fold = Fold::with_model(self.fold.settings().clone(), base);
-        for rows in self.since.iter().chain(&self.group) {
+        let waiting = self.groups.iter().flat_map(|group| &group.rows);
+        for rows in self.since.iter().chain(waiting).chain(&self.group) {
             // they were learned before from the same state, so none is refused
             let again = self.fold.learn(rows);
             debug_assert!(again.is_ok());
@@ -187,6 +224,7 @@ mod tests {
                 let mut random = SplitMix64::new(k as u64 + 1);
                 let mut live = LiveModel::new(Fold::new(settings(spec)));
                 let mut acknowledged: Vec<Arc<NamedRows>> = Vec::new();
+                let (mut flying, mut seq) = (std::collections::VecDeque::new(), 0);
                 for _ in 0..60 {
                     let mut group = Vec::new();
                     for _ in 0..=random.below(3) {
@@ -194,22 +232,38 @@ mod tests {
                         match live.learn(&rows) {
                             Ok(trials) => {
                                 assert_eq!(trials.predictions.len(), rows.len());
+                                seq += 1;
                                 group.push(rows);
                             }
                             Err(_) => refused += 1,
                         }
                     }
-                    if random.below(4) == 0 {
-                        live.abort();
-                        aborted += 1;
-                    } else {
-                        live.commit();
-                        acknowledged.extend(group);
+                    live.end_group(seq as u64);
+                    flying.push_back((seq, group));
+                    if random.below(5) == 0 {
+                        live.snapshot();
+                    }
+                    match random.below(8) {
+                        0 => {
+                            live.abort();
+                            flying.clear();
+                            seq = acknowledged.len();
+                            aborted += 1;
+                        }
+                        1..=5 => {
+                            let some = random.below(flying.len()) + 1;
+                            for (end, group) in flying.drain(..some) {
+                                live.acknowledge(end as u64);
+                                acknowledged.extend(group);
+                            }
+                        }
+                        _ => {}
                     }
                     if random.below(5) == 0 {
                         live.snapshot();
                     }
                 }
+                live.abort();
                 let mut plain = Fold::new(settings(spec));
                 for rows in &acknowledged {
                     plain.learn(rows).expect("learned before");

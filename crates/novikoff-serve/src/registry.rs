@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{oneshot, watch};
 
 use crate::api::ModelOptions;
+use crate::commit::{Commits, Committer};
 use crate::fold::Fold;
 use crate::handle::{ModelHandle, Published, Task};
 use crate::log::file::sync_folder;
@@ -325,18 +326,29 @@ impl Registry {
             pending: Mutex::new(pending),
             uploaded: AtomicBool::new(false),
         });
+        let commits = Arc::new(Commits::new(log, state.seq));
+        let committer = Committer::new(
+            Arc::clone(&handle),
+            Arc::clone(&commits),
+            sync.name(),
+            self.fatal.clone(),
+        );
         let writer = Writer::new(
             Arc::clone(&handle),
             state,
-            log,
-            sync.name(),
+            commits,
             snapshots,
             self.fatal.clone(),
         );
-        let spawned = thread::Builder::new()
+        let no_thread = |error: io::Error| failed(folder, "start a thread", &error);
+        thread::Builder::new()
+            .name(format!("log-{name}"))
+            .spawn(move || committer.run())
+            .map_err(no_thread)?;
+        thread::Builder::new()
             .name(format!("writer-{name}"))
-            .spawn(move || writer.run(&receiver));
-        spawned.map_err(|error| failed(folder, "start a thread", &error))?;
+            .spawn(move || writer.run(&receiver))
+            .map_err(no_thread)?;
         Ok(handle)
     }
 
@@ -359,9 +371,10 @@ impl Registry {
         Ok(true)
     }
 
-    /// Everything on disk, and a snapshot of each model.
+    /// Everything in files, the logs on disk, and a snapshot of each model.
     pub async fn stop(&self) {
         for handle in self.list() {
+            handle.pending().write();
             stop(&handle).await;
         }
     }

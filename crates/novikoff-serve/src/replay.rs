@@ -20,9 +20,7 @@ use crate::snapshot::{self, SnapshotHeader};
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The log.
-    #[error(
-        "{0}; `novikoff log check` shows more, and `novikoff log repair` keeps what is before it"
-    )]
+    #[error("{0}{advice}", advice = advice(.0))]
     Log(#[from] ReadError),
     /// The log ends before what a snapshot knows to have been acknowledged.
     #[error(
@@ -60,6 +58,16 @@ pub enum ReplayError {
         /// What is wrong.
         what: String,
     },
+}
+
+/// What to do about a log. What another version wrote is whole, so there is nothing to repair.
+fn advice(error: &ReadError) -> &'static str {
+    match error {
+        ReadError::Damaged { .. } | ReadError::Gap { .. } => {
+            "; `novikoff log check` shows more, and `novikoff log repair` keeps what is before it"
+        }
+        ReadError::Io { .. } | ReadError::Entries { .. } => "",
+    }
 }
 
 /// A model with everything that goes with it.

@@ -209,7 +209,13 @@ fn model(app: &App, name: &str) -> Result<Arc<ModelHandle>, Problem> {
 
 /// A reply in JSON.
 fn json(status: StatusCode, value: &impl Serialize) -> Reply {
-    let body = serde_json::to_vec(value)
+    json_with_room(status, value, 128)
+}
+
+/// A reply in JSON that is about as long.
+fn json_with_room(status: StatusCode, value: &impl Serialize, room: usize) -> Reply {
+    let mut body = Vec::with_capacity(room);
+    serde_json::to_writer(&mut body, value)
         .map_err(|error| Problem::new(500, "reply").detail(error.to_string()))?;
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

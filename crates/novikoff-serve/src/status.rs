@@ -15,7 +15,38 @@ use crate::settings::Settings;
 /// How many mistakes are kept to be looked at.
 pub const MISTAKES: usize = 50;
 
-/// What is known of a model. Written by its writer, after each group.
+/// What a model says of itself at some moment.
+pub struct Look {
+    totals: (u64, u64, u64),
+    validation: Option<Validation>,
+    features: u32,
+    /// The labels; none where they are those that were known.
+    classes: Option<Vec<String>>,
+    probabilities: bool,
+    bytes: u64,
+}
+
+impl Look {
+    /// What a model says to somebody who knows that many of its labels.
+    pub fn at(model: &Model, known: usize) -> Self {
+        let totals = model.totals();
+        let stored = model.learner().stored().unwrap_or(0) as u64;
+        Look {
+            totals: (totals.trials, totals.mistakes, totals.updates),
+            validation: model.validation().map(|counted| Validation {
+                rows: counted.rows,
+                errors: counted.errors,
+                error: (counted.rows > 0).then(|| counted.errors as f64 / counted.rows as f64),
+            }),
+            features: model.width(),
+            classes: (model.classes().count() != known).then(|| class_names(model)),
+            probabilities: model.has_probabilities(None),
+            bytes: 8 * size(model) as u64 + model.names().bytes() + 64 * stored,
+        }
+    }
+}
+
+/// What is known of a model. Written when a group is on disk.
 #[derive(Clone, Debug)]
 pub struct Status {
     /// What it was made with.
@@ -70,25 +101,15 @@ impl Status {
     }
 
     /// What the model says.
-    pub fn look(&mut self, model: Option<&Model>) {
-        let Some(model) = model else {
-            return;
-        };
-        let totals = model.totals();
-        self.totals = (totals.trials, totals.mistakes, totals.updates);
-        self.validation = model.validation().map(|counted| Validation {
-            rows: counted.rows,
-            errors: counted.errors,
-            error: (counted.rows > 0).then(|| counted.errors as f64 / counted.rows as f64),
-        });
-        self.features = model.width();
-        let classes = model.classes().count();
-        if classes != self.classes.len() {
-            self.classes = class_names(model);
+    pub fn look(&mut self, look: Look) {
+        self.totals = look.totals;
+        self.validation = look.validation;
+        self.features = look.features;
+        if let Some(classes) = look.classes {
+            self.classes = classes;
         }
-        self.probabilities = model.has_probabilities(None);
-        let stored = model.learner().stored().unwrap_or(0) as u64;
-        self.bytes = 8 * size(model) as u64 + model.names().bytes() + 64 * stored;
+        self.probabilities = look.probabilities;
+        self.bytes = look.bytes;
     }
 
     /// What the folder says of the log.

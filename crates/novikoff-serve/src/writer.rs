@@ -1,38 +1,35 @@
 //! The writer of a model: the one thread that changes it.
 //!
-//! Requests wait in a queue. The writer takes all that are there as one group, learns them in order, writes them to the log as one record, waits for the disk
-//! and answers all of them. Readers have the model that was published last; a newer one is published when somebody asks for it, and only with rows that were
-//! acknowledged.
+//! Requests wait in a queue. The writer takes all that are there as one group, learns them in order and sends them off to the log ([`commit`](crate::commit)),
+//! which answers them once the disk has them; meanwhile the writer learns the next group. The model of the writer is ahead of the disk, so readers never see it:
+//! they have the model that was published last. A newer one is copied when somebody asks for it, and is published once the disk has every row that it has learned.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, MutexGuard};
 use std::thread;
-use std::time::Instant;
 
 use novikoff_data::named_rows::NamedRows;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::api::{Learned, Mistake, SnapshotState};
-use crate::fold::Trials;
+use crate::api::{Learned, SnapshotState};
+use crate::commit::{self, Commits, Flight, Waiting};
 use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
 use crate::live::LiveModel;
-use crate::log::{Entry, Log, LogError, frame};
+use crate::log::entry::LearnedEntry;
+use crate::log::{Entry, LogError};
 use crate::replay::State;
 use crate::request_ids::{Known, RequestIds};
 use crate::retention;
 use crate::snapshot::{self, SnapshotHeader, validation_of};
-use crate::status::{MISTAKES, Status};
+use crate::status::{Look, Status};
 
 /// The most requests of a group.
 const GROUP: usize = 1024;
 
 /// A group is not added to beyond this many bytes.
-const GROUP_BYTES: usize = 16 << 20;
-
-/// The memory of a payload that is kept for the next one, at most.
-const PAYLOAD: usize = 4 << 20;
+const GROUP_BYTES: usize = 256 << 10;
 
 /// When snapshots are written, and what they let go.
 #[derive(Clone, Copy, Debug)]
@@ -43,33 +40,25 @@ pub struct SnapshotPolicy {
     pub keep: Option<u64>,
 }
 
-/// A request of the group that was learned and waits for the disk.
-struct Waiting {
-    id: Option<String>,
-    digest: u32,
-    seq: u64,
-    rows: Arc<NamedRows>,
-    trials: Trials,
-    reply: Reply<Learned>,
-}
-
 /// The one thread that changes a model.
 pub struct Writer {
     handle: Arc<ModelHandle>,
     live: LiveModel,
     ids: RequestIds,
-    /// Rows learned.
+    /// Requests that were learned and wait for the disk, by id and in order.
+    flying: HashMap<String, Known>,
+    flying_ids: VecDeque<(String, Known)>,
+    /// Rows learned, whether the disk has them or not.
     seq: u64,
-    log: Log,
-    /// The memory of the last record's payload, to be used again.
-    payload: Vec<u8>,
+    commits: Arc<Commits>,
+    /// How many labels everybody has heard of, or will.
+    classes: usize,
     uploaded: bool,
     policy: SnapshotPolicy,
-    sync: &'static str,
     /// The `seq` of the snapshot that was begun last.
     snapshot_begun: u64,
     is_writing_snapshot: bool,
-    /// Told of a log that has failed: the server must end.
+    /// Hears of a log that has failed: the server must end.
     fatal: UnboundedSender<String>,
 }
 
@@ -78,8 +67,7 @@ impl Writer {
     pub fn new(
         handle: Arc<ModelHandle>,
         state: State,
-        log: Log,
-        sync: &'static str,
+        commits: Arc<Commits>,
         policy: SnapshotPolicy,
         fatal: UnboundedSender<String>,
     ) -> Self {
@@ -89,11 +77,12 @@ impl Writer {
             live: LiveModel::new(state.fold),
             ids: state.ids,
             seq: state.seq,
-            log,
-            payload: Vec::new(),
+            flying: HashMap::new(),
+            flying_ids: VecDeque::new(),
+            commits,
+            classes: 0,
             uploaded: state.uploaded,
             policy,
-            sync,
             snapshot_begun,
             is_writing_snapshot: false,
             fatal,
@@ -111,34 +100,64 @@ impl Writer {
     }
 
     fn status(&self) -> MutexGuard<'_, Status> {
-        self.handle
-            .status
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.handle.lock_status()
     }
 
     /// Works until it is asked to stop, or nobody can ask any more.
     pub fn run(mut self, queue: &Receiver<Task>) {
-        loop {
-            let first = match self.log.sync_due() {
-                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(time) => queue.recv_timeout(time),
-            };
-            match first {
-                Ok(first) => {
-                    if let Some(done) = self.group(first, queue) {
-                        self.stop();
-                        let _ = done.send(());
-                        return;
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    if let Err(error) = self.log.sync() {
-                        self.fail(&error);
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
+        let mut stopped = None;
+        while stopped.is_none() {
+            let Ok(first) = queue.recv() else { break };
+            stopped = self.group(first, queue);
+        }
+        self.commits.drain();
+        self.settle();
+        if stopped.is_some() {
+            self.stop();
+        }
+        self.commits.close();
+        if let Some(done) = stopped {
+            let _ = done.send(());
+        }
+    }
+
+    /// What the disk has is acknowledged. Where a flight has failed, the model goes back to that; gives why.
+    fn settle(&mut self) -> Option<WriteError> {
+        let landed = self.commits.landed();
+        self.live.acknowledge(landed.acknowledged);
+        while let Some((id, known)) = self
+            .flying_ids
+            .pop_front_if(|(_, known)| known.seq <= landed.acknowledged)
+        {
+            self.flying.remove(&id);
+            self.ids.insert(&id, known);
+        }
+        if landed.failure.is_some() {
+            self.live.abort();
+            self.seq = landed.acknowledged;
+            self.flying.clear();
+            self.flying_ids.clear();
+            self.classes = 0;
+        }
+        landed.failure
+    }
+
+    /// Sends off what was learned.
+    fn send(&mut self, flight: &mut Flight) {
+        if flight.waiting.is_empty() && flight.repeated.is_empty() {
+            return;
+        }
+        self.live.end_group(self.seq);
+        if let Some(model) = self.live.model().filter(|_| !flight.waiting.is_empty()) {
+            flight.look = Some(Look::at(model, self.classes));
+            self.classes = model.classes().count();
+        }
+        let sent = self
+            .commits
+            .send(std::mem::replace(flight, self.commits.flight()));
+        if let Err(returned) = sent {
+            let failure = self.settle().unwrap_or(WriteError::Stopped);
+            commit::refuse(returned, &failure);
         }
     }
 
@@ -148,9 +167,8 @@ impl Writer {
         first: Task,
         queue: &Receiver<Task>,
     ) -> Option<tokio::sync::oneshot::Sender<()>> {
-        let (mut waiting, mut repeated) = (Vec::new(), Vec::new());
-        let (mut payload, mut seq) = (std::mem::take(&mut self.payload), self.seq);
-        let mut group_ids: HashMap<String, Known> = HashMap::new();
+        self.settle();
+        let mut flight = self.commits.flight();
         let mut next = Some(first);
         let mut stop = None;
         let mut taken = 0;
@@ -159,61 +177,19 @@ impl Writer {
                 Task::Learn {
                     id,
                     rows,
-                    body,
+                    entry,
                     reply,
-                } => {
-                    // of requests without an id nobody asks whether they are the same
-                    let digest = id.as_ref().map_or(0, |_| crc32fast::hash(&body));
-                    let known = id
-                        .as_ref()
-                        .and_then(|id| group_ids.get(id).copied().or(self.ids.get(id)));
-                    match known {
-                        Some(known) if known.digest != digest => {
-                            let _ = reply.send(Err(WriteError::IdTaken { seq: known.seq }));
-                        }
-                        Some(known) => repeated.push((known.seq, reply)),
-                        None => match self.live.learn(&rows) {
-                            Err(refused) => {
-                                let (row, detail) = (refused.row, refused.detail);
-                                let _ = reply.send(Err(WriteError::Refused { row, detail }));
-                            }
-                            Ok(trials) => {
-                                seq += rows.len() as u64;
-                                if let Some(id) = &id {
-                                    group_ids.insert(id.clone(), Known { seq, digest });
-                                }
-                                let entry = Entry::Learned {
-                                    id: id.clone(),
-                                    rows: rows.len() as u32,
-                                    body,
-                                };
-                                entry.write(&mut payload);
-                                waiting.push(Waiting {
-                                    id,
-                                    digest,
-                                    seq,
-                                    rows,
-                                    trials,
-                                    reply,
-                                });
-                            }
-                        },
-                    }
-                }
+                } => self.learn(&mut flight, id, rows, entry, reply),
                 Task::Lookup { id, reply } => {
                     let known = self.ids.get(&id).map(|known| known.seq);
                     let _ = reply.send(Ok(known));
                 }
                 Task::Upload { bytes, reply } => {
                     // what was learned before it is acknowledged first
-                    self.commit(
-                        &payload,
-                        std::mem::take(&mut waiting),
-                        std::mem::take(&mut repeated),
-                    );
-                    payload.clear();
+                    self.send(&mut flight);
+                    self.commits.drain();
+                    self.settle();
                     self.upload(bytes, reply);
-                    seq = self.seq;
                 }
                 Task::Publish => {}
                 Task::SnapshotWritten(written) => self.snapshot_written(written),
@@ -223,13 +199,13 @@ impl Writer {
                 }
             }
             taken += 1;
-            let has_room = taken < GROUP && payload.len() < GROUP_BYTES;
-            next = has_room.then(|| queue.try_recv().ok()).flatten();
+            // the disk gets much as soon as it is there, and little with what comes at the same time
+            if flight.record.len() >= GROUP_BYTES {
+                self.send(&mut flight);
+            }
+            next = (taken < GROUP).then(|| queue.try_recv().ok()).flatten();
         }
-        self.commit(&payload, waiting, repeated);
-        payload.clear();
-        payload.shrink_to(PAYLOAD);
-        self.payload = payload;
+        self.send(&mut flight);
         if self.handle.wanted.swap(false, Ordering::SeqCst) {
             self.publish();
         }
@@ -239,116 +215,48 @@ impl Writer {
         stop
     }
 
-    /// Writes a group to the log, waits for the disk and answers.
-    fn commit(
+    /// Learns a request, unless it was learned before.
+    fn learn(
         &mut self,
-        payload: &[u8],
-        waiting: Vec<Waiting>,
-        repeated: Vec<(u64, Reply<Learned>)>,
+        flight: &mut Flight,
+        id: Option<String>,
+        rows: Arc<NamedRows>,
+        entry: LearnedEntry,
+        reply: Reply<Learned>,
     ) {
-        let rows: u64 = waiting
-            .iter()
-            .map(|request| request.rows.len() as u64)
-            .sum();
-        if !waiting.is_empty() {
-            let begun = Instant::now();
-            let written = self
-                .log
-                .append(payload, rows)
-                .and_then(|()| self.log.commit());
-            if let Err(error) = written {
-                self.live.abort();
-                self.refuse(&error, waiting, repeated);
-                return;
+        // of requests without an id nobody asks whether they are the same
+        let digest = id.as_ref().map_or(0, |_| entry.digest());
+        let known = id
+            .as_ref()
+            .and_then(|id| self.flying.get(id).copied().or(self.ids.get(id)));
+        match known {
+            Some(known) if known.digest != digest => {
+                let _ = reply.send(Err(WriteError::IdTaken { seq: known.seq }));
             }
-            metrics::histogram!("novikoff_log_commit_seconds")
-                .record(begun.elapsed().as_secs_f64());
-            metrics::histogram!("novikoff_log_group_requests").record(waiting.len() as f64);
-            self.live.commit();
-            self.count(rows, payload.len(), &waiting);
+            Some(known) => flight.repeated.push((known.seq, reply)),
+            None => match self.live.learn(&rows) {
+                Err(refused) => {
+                    let (row, detail) = (refused.row, refused.detail);
+                    let _ = reply.send(Err(WriteError::Refused { row, detail }));
+                }
+                Ok(trials) => {
+                    self.seq += rows.len() as u64;
+                    let seq = self.seq;
+                    if let Some(id) = id {
+                        let known = Known { seq, digest };
+                        self.flying.insert(id.clone(), known);
+                        self.flying_ids.push_back((id, known));
+                    }
+                    flight.add(entry);
+                    flight.waiting.push(Waiting {
+                        seq,
+                        rows,
+                        trials,
+                        reply,
+                    });
+                }
+            },
         }
-        let sync = self.sync;
-        for request in waiting {
-            let learned = Learned {
-                seq: request.seq,
-                predictions: Some(request.trials.predictions),
-                repeated: false,
-                sync,
-            };
-            let _ = request.reply.send(Ok(learned));
-        }
-        for (seq, reply) in repeated {
-            let learned = Learned {
-                seq,
-                predictions: None,
-                repeated: true,
-                sync,
-            };
-            let _ = reply.send(Ok(learned));
-        }
-    }
-
-    /// What a group changes besides the model.
-    fn count(&mut self, rows: u64, bytes: usize, waiting: &[Waiting]) {
-        self.seq += rows;
-        for request in waiting {
-            if let Some(id) = &request.id {
-                let Waiting { seq, digest, .. } = *request;
-                self.ids.insert(id, Known { seq, digest });
-            }
-        }
-        let mut status = self.status();
-        for request in waiting {
-            status.course.add(&request.trials);
-            note_mistakes(&mut status, request);
-        }
-        status.log.blocked = None;
-        status.log.bytes += frame::size(bytes) as u64;
-        drop(status);
-        let mistakes = waiting
-            .iter()
-            .flat_map(|request| &request.trials.predictions);
-        let mistakes = mistakes.filter(|row| row.mistake).count() as u64;
-        metrics::counter!("novikoff_learned_rows_total", "model" => self.handle.name.clone())
-            .increment(rows);
-        metrics::counter!("novikoff_mistakes_total", "model" => self.handle.name.clone())
-            .increment(mistakes);
-        self.announce();
-    }
-
-    fn refuse(
-        &mut self,
-        error: &LogError,
-        waiting: Vec<Waiting>,
-        repeated: Vec<(u64, Reply<Learned>)>,
-    ) {
-        let answer = if error.is_full() {
-            if self
-                .status()
-                .log
-                .blocked
-                .replace("disk full".to_owned())
-                .is_none()
-            {
-                tracing::warn!(model = self.handle.name, "{error}");
-            }
-            WriteError::Full(error.to_string())
-        } else {
-            self.fail(error);
-            WriteError::Failed(error.to_string())
-        };
-        for request in waiting {
-            let _ = request.reply.send(Err(answer.clone()));
-        }
-        for (_, reply) in repeated {
-            let _ = reply.send(Err(answer.clone()));
-        }
-    }
-
-    /// Nobody knows what the disk has: the server must end.
-    fn fail(&self, error: &LogError) {
-        tracing::error!(model = self.handle.name, "{error}");
-        let _ = self.fatal.send(error.to_string());
     }
 
     fn upload(&mut self, bytes: Vec<u8>, reply: Reply<()>) {
@@ -360,7 +268,9 @@ impl Writer {
         }
         let mut payload = Vec::new();
         Entry::Uploaded { model: bytes }.write(&mut payload);
-        let written = self.log.append(&payload, 0).and_then(|()| self.log.sync());
+        let mut log = self.commits.log();
+        let written = log.append(&payload, 0).and_then(|()| log.sync());
+        drop(log);
         if let Err(error) = written {
             let answer = if error.is_full() {
                 WriteError::Full(error.to_string())
@@ -374,37 +284,48 @@ impl Writer {
         self.live = LiveModel::new(fold);
         self.uploaded = true;
         self.handle.uploaded.store(true, Ordering::Release);
+        self.classes = 0;
         self.status().classes.clear();
         self.announce();
         self.publish();
         let _ = reply.send(Ok(()));
     }
 
-    /// Tells everybody how the model stands; replies come behind this.
-    fn announce(&self) {
-        let mut status = self.status();
-        status.seq = self.seq;
-        status.look(self.live.model());
-        let (standing, log_bytes) = (status.standing(), status.log.bytes);
-        drop(status);
-        let handle = &self.handle;
-        handle.acknowledged.store(self.seq, Ordering::Release);
-        handle.standing.send_replace(standing);
-        metrics::gauge!("novikoff_model_seq", "model" => handle.name.clone()).set(self.seq as f64);
-        metrics::gauge!("novikoff_log_bytes", "model" => handle.name.clone()).set(log_bytes as f64);
+    /// Nobody knows what the disk has: the server must end.
+    fn fail(&self, error: &LogError) {
+        tracing::error!(model = self.handle.name, "{error}");
+        let _ = self.fatal.send(error.to_string());
     }
 
+    /// Says how the model stands; nothing is on its way to the disk.
+    fn announce(&mut self) {
+        let look = self.live.model().map(|model| Look::at(model, self.classes));
+        self.classes = self.live.model().map_or(0, |model| model.classes().count());
+        commit::announce(&self.handle, self.seq, look);
+    }
+
+    /// Gives readers the model, once the disk has what it has learned.
     fn publish(&mut self) {
         let published = Published {
             seq: self.seq,
             model: self.live.snapshot(),
         };
-        self.handle.published.store(Arc::new(published));
-        self.handle.published_seq.send_replace(self.seq);
+        if self.commits.is_idle() {
+            commit::publish(&self.handle, published);
+            return;
+        }
+        let flight = Flight {
+            published: Some(published),
+            ..self.commits.flight()
+        };
+        if self.commits.send(flight).is_err() {
+            self.settle();
+            self.publish();
+        }
     }
 
     fn header(&self) -> SnapshotHeader {
-        let next = self.log.next();
+        let next = self.commits.log().next();
         SnapshotHeader {
             settings: serde_json::to_string(&self.live.settings().given).unwrap_or_default(),
             frame: next.first,
@@ -424,8 +345,9 @@ impl Writer {
             return;
         }
         // a snapshot must not know more than the disk has of the log
-        if let Err(error) = self.log.sync() {
-            self.fail(&error);
+        self.commits.drain();
+        self.settle();
+        if !self.sync() {
             return;
         }
         self.is_writing_snapshot = true;
@@ -445,6 +367,15 @@ impl Writer {
             // the writer waits for nobody, so this does not last
             let _ = handle.queue.send(Task::SnapshotWritten(written));
         });
+    }
+
+    /// Returns when the disk has the log, which nothing is on its way to.
+    fn sync(&self) -> bool {
+        let synced = self.commits.log().sync();
+        if let Err(error) = &synced {
+            self.fail(error);
+        }
+        synced.is_ok()
     }
 
     fn snapshot_written(&mut self, written: Result<(u64, u64, u64), String>) {
@@ -473,8 +404,7 @@ impl Writer {
 
     /// The last thing: everything on disk, and a snapshot, so that the next start is quick and knows what was acknowledged.
     fn stop(&mut self) {
-        if let Err(error) = self.log.sync() {
-            self.fail(&error);
+        if !self.sync() {
             return;
         }
         let bytes = self
@@ -494,44 +424,4 @@ impl Writer {
             Err(what) => tracing::warn!(model = self.handle.name, "{what}"),
         }
     }
-}
-
-/// The most features of a mistake that are kept, and the most characters of a name.
-const FEATURES: usize = 50;
-const NAME: usize = 200;
-
-/// A name as it is kept to be looked at: clients may send names of any length.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
-        None => name.to_owned(),
-        Some((end, _)) => format!("{}...", &name[..end]),
-    }
-}
-
-/// The mistakes of a request, to be looked at.
-fn note_mistakes(status: &mut Status, request: &Waiting) {
-    let first = request.seq - request.rows.len() as u64;
-    let predictions = request.trials.predictions.iter().enumerate().rev();
-    let wrong = predictions
-        .filter(|(_, row)| row.mistake)
-        .map(|(row, _)| row);
-    let wrong: Vec<usize> = wrong.take(MISTAKES).collect();
-    for &row in wrong.iter().rev() {
-        let labels = request.rows.view().labels(row);
-        let labels: Vec<String> = labels
-            .take(FEATURES)
-            .map(|label| short(&String::from_utf8_lossy(label.text())))
-            .collect();
-        let features = request
-            .rows
-            .features(row, FEATURES)
-            .map(|(name, value)| (short(&name), value.into()));
-        status.mistakes.push_front(Mistake {
-            seq: first + row as u64 + 1,
-            label: labels.join(","),
-            predicted: short(&request.trials.predictions[row].label),
-            features: features.collect(),
-        });
-    }
-    status.mistakes.truncate(MISTAKES);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::common::{Random, Server, replayed, row};
+use crate::common::{Client, Random, Server, replayed, row};
 
 #[test]
 fn a_model_is_made_taught_asked_and_deleted() {
@@ -575,4 +575,62 @@ fn a_log_is_learned_by_another_learner_and_into_a_certificate() {
     );
     assert!(run(&["replay"]).starts_with("perceptron: 300 rows"));
     assert!(run(&["repair"]).contains("nothing to repair"));
+}
+
+/// Models of `novikoff solve` answer as the command does, learn nothing, and are there after a restart.
+#[test]
+fn a_solved_model_predicts_and_does_not_learn() {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/models");
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rows) in [
+        ("solve-bias", "two-b.svm"),
+        ("solve-free-bias", "two-b.svm"),
+        ("solve-kernel", "two-b.svm"),
+        ("solve-three", "three-b.svm"),
+    ] {
+        let dir = folder.path().join(name);
+        let mut server = Server::start(&dir, &["--model", "m"]);
+        let mut client = server.client();
+        let file = std::fs::read(models.join(format!("{name}.model"))).unwrap();
+        client
+            .send("PUT", "/v1/models/m/model", None, &file)
+            .expect(200);
+        let text = std::fs::read(models.join(rows)).unwrap();
+        let ask = |client: &mut Client| {
+            let kind = Some("text/x-svmlight");
+            client
+                .send("POST", "/v1/models/m/predict?feedback=false", kind, &text)
+                .expect(200)["predictions"]
+                .clone()
+        };
+        let answers = ask(&mut client);
+        let printed = std::fs::read_to_string(models.join(format!("{name}.margins"))).unwrap();
+        for (line, answer) in printed.lines().zip(answers.as_array().unwrap()) {
+            let margins: Vec<f64> = line
+                .split_whitespace()
+                .filter_map(|word| word.rsplit(':').next()?.parse().ok())
+                .collect();
+            let margin = answer["margin"].as_f64().unwrap();
+            assert!(
+                margins
+                    .iter()
+                    .any(|own| (own - margin).abs() <= 1e-9 * own.abs().max(1.0)),
+                "{name}: {line}: {answer}"
+            );
+        }
+        assert_eq!(printed.lines().count(), answers.as_array().unwrap().len());
+        let body = json!({"rows": [{"features": {"1": 1}, "label": "1"}]});
+        let problem = client.post("/v1/models/m/learn", &body).expect(422);
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("does not learn row by row"), "{detail}");
+        assert_eq!(client.get("/v1/models/m").expect(200)["seq"], 0);
+        assert_eq!(client.get("/v1/models/m/model").body, file, "{name}");
+        server.kill();
+        // from the log, and from the snapshot
+        for _ in 0..2 {
+            let server = Server::start(&dir, &[]);
+            assert_eq!(ask(&mut server.client()), answers, "{name}");
+            assert_eq!(server.stop(), Some(0));
+        }
+    }
 }

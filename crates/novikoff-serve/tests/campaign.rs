@@ -471,6 +471,8 @@ impl Progress {
     }
 
     fn add(&mut self, name: &str) {
+        // parts of a campaign may run side by side
+        self.reached = Progress::load().reached;
         let count = self.get(name) + 1;
         self.reached.insert(name.to_owned(), count.into());
         std::fs::write(&self.path, Value::Object(self.reached.clone()).to_string()).unwrap();

@@ -408,6 +408,68 @@ fn a_file_that_may_not_grow_is_a_full_disk() {
         .expect(200);
 }
 
+/// Groups are learned while the log has the ones before them. Where one of these finds no room, those behind it are taken back too, and smaller ones come through later.
+#[test]
+fn a_disk_that_is_nearly_full_takes_back_what_it_refuses() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("state");
+    let mut command = Command::new("bash");
+    let serve = format!(
+        "ulimit -f 60; exec {} serve --dir {} --listen 127.0.0.1:0 --model m=perceptron",
+        crate::common::BINARY,
+        dir.display()
+    );
+    command.args(["-c", &serve]);
+    let server = Server::spawn(command).unwrap();
+    let clients: Vec<_> = (0..6)
+        .map(|number| {
+            let mut client = server.client();
+            std::thread::spawn(move || {
+                let mut random = Random(500 + number);
+                let (mut learned, mut refused, mut last) = (0, 0, 0);
+                for k in 0.. {
+                    let count = if random.below(4) == 0 { 60 } else { 1 };
+                    let rows: Vec<_> = (0..count).map(|_| row(&mut random)).collect();
+                    let body = json!({"id": format!("c{number}-{k}"), "rows": rows});
+                    let reply = client.post("/v1/models/m/learn", &body);
+                    if reply.status == 507 {
+                        refused += 1;
+                        if refused == 20 {
+                            break;
+                        }
+                        continue;
+                    }
+                    let reply = reply.expect(200);
+                    let seq = reply["seq"].as_u64().unwrap();
+                    assert!(reply.get("repeated").is_none() && seq > last, "{reply}");
+                    (last, learned) = (seq, learned + count);
+                    // what was acknowledged is seen, and is known as learned
+                    let ask = json!({"rows": [{"features": {"a": 1}}], "min_seq": seq});
+                    client
+                        .post("/v1/models/m/predict?feedback=false", &ask)
+                        .expect(200);
+                    let again = client.post("/v1/models/m/learn", &body);
+                    assert!(again.status == 507 || again.json()["seq"] == seq);
+                }
+                learned
+            })
+        })
+        .collect();
+    let learned: usize = clients
+        .into_iter()
+        .map(|client| client.join().unwrap())
+        .sum();
+    let mut client = server.client();
+    let about = client.get("/v1/models/m").expect(200);
+    assert_eq!(
+        (&about["seq"], &about["rows"]),
+        (&json!(learned), &json!(learned))
+    );
+    let file = client.get("/v1/models/m/model").body;
+    assert_eq!(server.stop(), Some(0));
+    assert!(replayed(&dir, "m") == file);
+}
+
 #[test]
 fn a_directory_that_cannot_be_written_is_named_at_once() {
     let folder = tempfile::tempdir().unwrap();

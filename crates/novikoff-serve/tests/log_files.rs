@@ -111,6 +111,21 @@ fn a_log_cut_at_any_byte_gives_the_model_before_it() {
 }
 
 #[test]
+fn a_record_of_another_version_is_refused_with_the_way_to_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut log = Log::open(folder.path(), BEGINNING, Sync::Always, 1 << 20).unwrap();
+    log.append(&payload(&created("perceptron")), 0).unwrap();
+    // rows as earlier builds wrote them
+    log.append(&[2, 1, 0, 0, 0, 7], 1).unwrap();
+    log.commit().unwrap();
+    let said = replay(folder.path(), 100).err().unwrap().to_string();
+    for part in ["record 1", "another version", "/model", "--dir"] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(!said.contains("repair"), "{said}");
+}
+
+#[test]
 fn a_flip_of_any_bit_of_a_log_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     write_log(folder.path(), 5, 400);

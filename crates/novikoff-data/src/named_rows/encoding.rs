@@ -35,6 +35,12 @@ struct Counted<'b> {
 impl NamedRows {
     /// As bytes.
     pub fn encode(&self) -> Vec<u8> {
+        self.encode_behind(Vec::new())
+    }
+
+    /// As bytes, behind those that are there.
+    #[must_use]
+    pub fn encode_behind(&self, mut out: Vec<u8>) -> Vec<u8> {
         let rows = self.rows.view();
         let (slots, names): (Vec<u32>, Vec<&str>) = self.names.iter().unzip();
         let spelled: usize = names.iter().map(|name| name.len() + 8).sum();
@@ -55,8 +61,9 @@ impl NamedRows {
         let numbers = 6 * self.values() + 16 * self.len() + 8 * rows.label_number.len();
         // what waits in memory has little more room than it needs
         let room = numbers + rows.text.len() + spelled + 16;
+        out.reserve_exact(room);
         // writing to memory cannot fail
-        let mut out = postcard::to_extend(&counted, Vec::with_capacity(room)).unwrap_or_default();
+        let mut out = postcard::to_extend(&counted, out).unwrap_or_default();
         append(&mut out, rows.value, f32::to_le_bytes);
         append(&mut out, rows.label_number, f64::to_le_bytes);
         out.extend_from_slice(rows.text);

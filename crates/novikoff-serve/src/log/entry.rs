@@ -1,5 +1,9 @@
 //! What frames hold: what happened to a model, in order.
 
+use novikoff_data::named_rows::NamedRows;
+
+use super::frame;
+
 /// Something that happened to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -14,7 +18,7 @@ pub enum Entry {
         id: Option<String>,
         /// How many rows.
         rows: u32,
-        /// The rows, as [`NamedRows`](novikoff_data::named_rows::NamedRows) encodes them.
+        /// The rows, as [`NamedRows`] encodes them.
         body: Vec<u8>,
     },
     /// A model file took its place.
@@ -26,7 +30,9 @@ pub enum Entry {
 
 /// A payload that is no list of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the checksum is right, but this version cannot read the record")]
+#[error(
+    "another version of novikoff wrote this record, and this version cannot read it; start that version, download the model (GET /v1/models/NAME/model), and upload it into this version with a new --dir (docs/service.md, upgrading)"
+)]
 pub struct NotEntries;
 
 const CREATED: u8 = 1;
@@ -46,27 +52,18 @@ impl Entry {
 
     /// Appends it to a payload.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let part = |out: &mut Vec<u8>, bytes: &[u8]| {
-            // payloads are bounded far below 4 GiB
-            out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-            out.extend_from_slice(bytes);
-        };
         match self {
             Entry::Created { settings } => {
                 out.push(CREATED);
-                part(out, settings.as_bytes());
+                write_part(out, settings.as_bytes());
             }
             Entry::Learned { id, rows, body } => {
-                out.push(if id.is_some() { LEARNED_BY_ID } else { LEARNED });
-                if let Some(id) = id {
-                    part(out, id.as_bytes());
-                }
-                out.extend_from_slice(&rows.to_le_bytes());
-                part(out, body);
+                begin_learned(id.as_deref(), *rows, out);
+                write_part(out, body);
             }
             Entry::Uploaded { model } => {
                 out.push(UPLOADED);
-                part(out, model);
+                write_part(out, model);
             }
         }
     }
@@ -98,6 +95,61 @@ impl Entry {
     }
 }
 
+/// Everything before the body of rows that were learned.
+fn begin_learned(id: Option<&str>, rows: u32, out: &mut Vec<u8>) {
+    out.push(if id.is_some() { LEARNED_BY_ID } else { LEARNED });
+    if let Some(id) = id {
+        write_part(out, id.as_bytes());
+    }
+    out.extend_from_slice(&rows.to_le_bytes());
+}
+
+/// Rows to be learned as the log has them. They are encoded where they are written from, for they may be long.
+pub struct LearnedEntry {
+    /// The entry, behind room for the header of a frame.
+    record: Vec<u8>,
+    /// Where the rows begin.
+    body: usize,
+}
+
+impl LearnedEntry {
+    /// Rows of a request with this id.
+    pub fn new(id: Option<&str>, rows: &NamedRows) -> Self {
+        let mut record = Vec::new();
+        frame::begin(&mut record);
+        begin_learned(id, rows.len() as u32, &mut record);
+        let length = record.len();
+        record.extend_from_slice(&[0; 4]);
+        let body = record.len();
+        let mut record = rows.encode_behind(record);
+        // payloads are bounded far below 4 GiB
+        let bytes = (record.len() - body) as u32;
+        record[length..body].copy_from_slice(&bytes.to_le_bytes());
+        LearnedEntry { record, body }
+    }
+
+    /// The checksum of the rows.
+    pub fn digest(&self) -> u32 {
+        crc32fast::hash(&self.record[self.body..])
+    }
+
+    /// The entry.
+    pub fn bytes(&self) -> &[u8] {
+        &self.record[frame::HEADER..]
+    }
+
+    /// The entry, behind room for the header of a frame.
+    pub fn into_record(self) -> Vec<u8> {
+        self.record
+    }
+}
+
+fn write_part(out: &mut Vec<u8>, bytes: &[u8]) {
+    // payloads are bounded far below 4 GiB
+    out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    out.extend_from_slice(bytes);
+}
+
 fn number(rest: &mut &[u8]) -> Result<u32, NotEntries> {
     let (bytes, after) = rest.split_first_chunk::<4>().ok_or(NotEntries)?;
     *rest = after;
@@ -118,6 +170,26 @@ fn text(rest: &mut &[u8]) -> Result<String, NotEntries> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_that_are_encoded_in_their_record_are_the_entry() {
+        let mut rows = novikoff::rows::Rows::new();
+        rows.add("yes", novikoff::row::Row::dense(&[1.0, 2.5]));
+        let rows = NamedRows::new(novikoff::names::Names::new(), rows);
+        for id in [None, Some("req-17")] {
+            let entry = Entry::Learned {
+                id: id.map(str::to_owned),
+                rows: 1,
+                body: rows.encode(),
+            };
+            let mut bytes = Vec::new();
+            entry.write(&mut bytes);
+            let own = LearnedEntry::new(id, &rows);
+            assert_eq!(own.bytes(), bytes);
+            assert_eq!(own.digest(), crc32fast::hash(&rows.encode()));
+            assert_eq!(own.into_record()[frame::HEADER..], bytes);
+        }
+    }
 
     #[test]
     fn entries_come_back() {

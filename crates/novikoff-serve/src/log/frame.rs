@@ -75,17 +75,31 @@ pub fn size(payload: usize) -> usize {
 
 /// Writes a frame; gives its checksum.
 pub fn write(out: &mut Vec<u8>, index: u64, synced: u64, previous: u32, payload: &[u8]) -> u32 {
-    let start = out.len();
-    // payloads are bounded by MAX_PAYLOAD
-    out.extend_from_slice(&(payload.len() as u32).to_le_bytes());
-    out.extend_from_slice(&index.to_le_bytes());
-    out.extend_from_slice(&synced.to_le_bytes());
-    out.extend_from_slice(&previous.to_le_bytes());
-    let checksum = checksum(&out[start..], payload);
-    out.extend_from_slice(&checksum.to_le_bytes());
-    let own = crc32fast::hash(&out[start..]);
-    out.extend_from_slice(&own.to_le_bytes());
+    let start = begin(out);
     out.extend_from_slice(payload);
+    finish(out, start, index, synced, previous)
+}
+
+/// Makes room for a header; its payload is written behind it, and then [`finish`] is called. Gives where the frame begins.
+pub fn begin(out: &mut Vec<u8>) -> usize {
+    let start = out.len();
+    out.resize(start + HEADER, 0);
+    start
+}
+
+/// Ends the frame that begins at `start`: its header and its end mark; gives its checksum.
+pub fn finish(out: &mut Vec<u8>, start: usize, index: u64, synced: u64, previous: u32) -> u32 {
+    // payloads are bounded by MAX_PAYLOAD
+    let length = (out.len() - start - HEADER) as u32;
+    let (header, payload) = out[start..].split_at_mut(HEADER);
+    header[..4].copy_from_slice(&length.to_le_bytes());
+    header[4..12].copy_from_slice(&index.to_le_bytes());
+    header[12..20].copy_from_slice(&synced.to_le_bytes());
+    header[20..24].copy_from_slice(&previous.to_le_bytes());
+    let checksum = checksum(&header[..24], payload);
+    header[24..28].copy_from_slice(&checksum.to_le_bytes());
+    let own = crc32fast::hash(&header[..28]);
+    header[28..].copy_from_slice(&own.to_le_bytes());
     out.push(END);
     checksum
 }

@@ -104,12 +104,7 @@ pub struct Log {
     /// A segment that is this long is ended.
     segment_bytes: u64,
     dead: bool,
-    /// The frame that was written last: its memory is used again.
-    buffer: Vec<u8>,
 }
-
-/// The memory of a frame that is kept for the next one, at most.
-const BUFFER: usize = 4 << 20;
 
 /// The name of a segment.
 pub fn segment_name(first: u64) -> String {
@@ -147,7 +142,6 @@ impl Log {
             policy,
             segment_bytes,
             dead: false,
-            buffer: Vec::new(),
         };
         if let Some(path) = end.segment {
             let file = log.disk.open(&path);
@@ -188,16 +182,22 @@ impl Log {
 
     /// Appends a frame with a payload of entries that add some rows. It is acknowledged by [`commit`](Self::commit).
     pub fn append(&mut self, payload: &[u8], rows: u64) -> Result<(), LogError> {
+        let mut bytes = Vec::with_capacity(frame::size(payload.len()));
+        frame::begin(&mut bytes);
+        bytes.extend_from_slice(payload);
+        self.append_frame(&mut bytes, rows)
+    }
+
+    /// As [`append`](Self::append); the payload stands behind room for its header, as [`frame::begin`] makes it.
+    pub fn append_frame(&mut self, bytes: &mut Vec<u8>, rows: u64) -> Result<(), LogError> {
         if self.dead {
             return Err(LogError::Dead);
         }
         if self.file.is_none() || self.length >= self.segment_bytes {
             self.begin_segment()?;
         }
-        self.buffer.clear();
-        self.buffer.shrink_to(BUFFER);
-        let (bytes, next) = (&mut self.buffer, self.next);
-        let checksum = frame::write(bytes, next.first, self.synced, next.previous, payload);
+        let next = self.next;
+        let checksum = frame::finish(bytes, 0, next.first, self.synced, next.previous);
         let Some(file) = &mut self.file else {
             return Err(LogError::Dead);
         };

@@ -1,5 +1,6 @@
 //! The files of rows that wait for their labels: frames as in a log, in files that go when the last of their rows has gone.
 
+use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -10,13 +11,14 @@ use crate::log::segment::{Frames, HEADER, Place};
 /// A file that is this long is ended.
 const FILE_BYTES: u64 = 4 << 20;
 
+/// The memory of what was written last that is kept, at most.
+const BUFFER: usize = 1 << 20;
+
 /// What stands before the rows of a frame: the process, the number of the first row, how many rows.
 const HEAD: usize = 20;
 
 /// The rows of a request that was read back.
 pub(super) struct Stored {
-    /// The number of its file.
-    pub(super) file: u64,
     /// The process that predicted it.
     pub(super) process: u64,
     /// The number of its first row.
@@ -39,8 +41,8 @@ struct Current {
 /// The files of a folder. Their numbers increase.
 pub(super) struct PendingFiles {
     folder: PathBuf,
-    /// Those that are there.
-    numbers: Vec<u64>,
+    /// Those that are there: the number of each, and how many rows there were in all with its last one.
+    files: VecDeque<(u64, u64)>,
     next: u64,
     current: Option<Current>,
     buffer: Vec<u8>,
@@ -63,7 +65,7 @@ fn list(folder: &Path) -> io::Result<Vec<u64>> {
 }
 
 /// The requests of a file; what was never finished, or is damaged, and what is behind it, is left out.
-fn read(file: u64, path: &Path, out: &mut Vec<Stored>) -> io::Result<()> {
+fn read(path: &Path, out: &mut Vec<Stored>) -> io::Result<()> {
     let bytes = fs::read(path)?;
     let Ok(place) = Place::read(&bytes) else {
         return Ok(());
@@ -79,7 +81,6 @@ fn read(file: u64, path: &Path, out: &mut Vec<Stored>) -> io::Result<()> {
         });
         let rows = head[16..].iter().rev();
         out.push(Stored {
-            file,
             process,
             first,
             rows: rows.fold(0, |number, &byte| number << 8 | u32::from(byte)),
@@ -96,57 +97,63 @@ fn read(file: u64, path: &Path, out: &mut Vec<Stored>) -> io::Result<()> {
 impl PendingFiles {
     /// The files of a folder, and the requests that they have, oldest first.
     pub(super) fn open(folder: &Path) -> io::Result<(Self, Vec<Stored>)> {
-        let numbers = list(folder)?;
-        let mut stored = Vec::new();
-        for &number in &numbers {
-            read(number, &folder.join(name(number)), &mut stored)?;
+        let (mut files, mut stored) = (VecDeque::new(), Vec::new());
+        let (mut next, mut read_so_far, mut rows) = (0, 0, 0);
+        for number in list(folder)? {
+            read(&folder.join(name(number)), &mut stored)?;
+            let fresh = stored.iter().skip(read_so_far);
+            rows += fresh.map(|stored| u64::from(stored.rows)).sum::<u64>();
+            read_so_far = stored.len();
+            files.push_back((number, rows));
+            next = number + 1;
         }
         let files = PendingFiles {
             folder: folder.to_owned(),
-            next: numbers.last().map_or(0, |last| last + 1),
-            numbers,
+            files,
+            next,
             current: None,
             buffer: Vec::new(),
         };
         Ok((files, stored))
     }
 
-    /// Writes the rows of a request; gives the number of their file.
-    pub(super) fn append(
+    /// Writes requests, each the process, the number of its first row, how many rows it has, and the rows. There are `rows` rows in all with the last.
+    pub(super) fn append<'r>(
         &mut self,
-        (process, first): (u64, u64),
-        rows: u32,
-        encoded: &[u8],
-    ) -> io::Result<u64> {
+        requests: impl Iterator<Item = (u64, u64, u32, &'r [u8])>,
+        rows: u64,
+    ) -> io::Result<()> {
         if self.current.as_ref().is_none_or(|c| c.length >= FILE_BYTES) {
             self.current = Some(self.begin()?);
         }
-        let mut payload = Vec::with_capacity(HEAD + encoded.len());
-        payload.extend_from_slice(&process.to_le_bytes());
-        payload.extend_from_slice(&first.to_le_bytes());
-        payload.extend_from_slice(&rows.to_le_bytes());
-        payload.extend_from_slice(encoded);
         let Some(current) = &mut self.current else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        self.buffer.clear();
-        let checksum = frame::write(
-            &mut self.buffer,
-            current.frames,
-            0,
-            current.previous,
-            &payload,
-        );
-        if let Err(error) = current.file.write_all(&self.buffer) {
+        let (out, mut frames, mut previous) = (&mut self.buffer, current.frames, current.previous);
+        out.clear();
+        out.shrink_to(BUFFER);
+        for (process, first, rows, encoded) in requests {
+            let start = frame::begin(out);
+            out.extend_from_slice(&process.to_le_bytes());
+            out.extend_from_slice(&first.to_le_bytes());
+            out.extend_from_slice(&rows.to_le_bytes());
+            out.extend_from_slice(encoded);
+            previous = frame::finish(out, start, frames, 0, previous);
+            frames += 1;
+        }
+        if let Err(error) = current.file.write_all(out) {
             // half a frame would hide those behind it
             if current.file.set_len(current.length).is_err() {
                 self.current = None;
             }
             return Err(error);
         }
-        current.length += self.buffer.len() as u64;
-        (current.frames, current.previous) = (current.frames + 1, checksum);
-        Ok(self.next - 1)
+        current.length += out.len() as u64;
+        (current.frames, current.previous) = (frames, previous);
+        if let Some((_, last)) = self.files.back_mut() {
+            *last = rows;
+        }
+        Ok(())
     }
 
     fn begin(&mut self) -> io::Result<Current> {
@@ -157,7 +164,7 @@ impl PendingFiles {
             .create_new(true)
             .open(&path)?;
         self.next += 1;
-        self.numbers.push(number);
+        self.files.push_back((number, 0));
         file.write_all(&Place::BEGINNING.write())?;
         Ok(Current {
             file,
@@ -167,17 +174,13 @@ impl PendingFiles {
         })
     }
 
-    /// Removes the files before this one; all of them if there is none.
-    pub(super) fn keep_from(&mut self, oldest: Option<u64>) {
-        let gone = match oldest {
-            Some(oldest) => self.numbers.partition_point(|&number| number < oldest),
-            None => self.numbers.len(),
-        };
-        for number in self.numbers.drain(..gone) {
+    /// Removes the files whose rows are all among the first `gone` there were.
+    pub(super) fn keep_from(&mut self, gone: u64) {
+        while let Some((number, _)) = self.files.pop_front_if(|(_, last)| *last <= gone) {
             // what stays is passed over by the limits of the next process
             let _ = fs::remove_file(self.folder.join(name(number)));
         }
-        if self.numbers.is_empty() {
+        if self.files.is_empty() {
             self.current = None;
         }
     }

@@ -8,12 +8,16 @@ use axum::http::{HeaderMap, StatusCode, header};
 use novikoff::label::RawLabel;
 use novikoff_data::named_rows::NamedRows;
 
-use super::{Reply, Shared, bytes_of, json, model, room, text_of, worked};
+use super::{Reply, Shared, bytes_of, json, json_with_room, model, room, text_of, worked};
 use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
 use crate::body::{self, ContentType, RowParameters, label_of};
 use crate::handle::{ModelHandle, Task};
+use crate::log::entry::LearnedEntry;
 use crate::pending::decoded;
 use crate::problem::Problem;
+
+/// What a reply takes per row, about.
+const ROW_BYTES: usize = 36;
 
 /// `POST /v1/models/{name}/learn`.
 #[utoipa::path(post, path = "/v1/models/{name}/learn", params(("name" = String, Path), ("id" = Option<String>, Query)), request_body = LearnBody, responses((status = 200, body = Learned), (status = 400, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody), (status = 507, body = ProblemBody)))]
@@ -34,28 +38,29 @@ pub(super) async fn learn(
     let (size, limits) = (bytes.len(), app.limits.of_rows());
     let read = move || {
         let (rows, parameters) = body::read(kind, &bytes, &settings, query, limits)?;
-        let encoded = rows.encode();
-        Ok::<_, Problem>((rows, encoded, parameters))
+        let entry = LearnedEntry::new(parameters.id.as_deref(), &rows);
+        Ok::<_, Problem>((rows, entry, parameters))
     };
-    let (rows, body, parameters) = worked(size, read).await??;
+    let (rows, entry, parameters) = worked(size, read).await??;
     if rows.is_empty() {
         return Err(Problem::new(422, "no rows").detail("the body has no rows to learn from"));
     }
-    let learned = submit(&model, parameters.id, Arc::new(rows), body).await?;
-    json(StatusCode::OK, &learned)
+    let room = 128 + ROW_BYTES * rows.len();
+    let learned = submit(&model, parameters.id, Arc::new(rows), entry).await?;
+    json_with_room(StatusCode::OK, &learned, room)
 }
 
 async fn submit(
     model: &ModelHandle,
     id: Option<String>,
     rows: Arc<NamedRows>,
-    body: Vec<u8>,
+    entry: LearnedEntry,
 ) -> Result<Learned, Problem> {
     Ok(model
         .ask(|reply| Task::Learn {
             id,
             rows,
-            body,
+            entry,
             reply,
         })
         .await?)
@@ -95,7 +100,7 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
         row,
         labels.iter().map(|label| RawLabel::from(label.as_str())),
     );
-    let body = one.encode();
-    let learned = submit(&model, Some(request), Arc::new(one), body).await?;
+    let entry = LearnedEntry::new(Some(&request), &one);
+    let learned = submit(&model, Some(request), Arc::new(one), entry).await?;
     json(StatusCode::OK, &learned)
 }

@@ -15,6 +15,7 @@ use super::{Reply, Shared, bytes_of, json, model, room, text_of, worked};
 use crate::api::{PredictBody, Predicted, Prediction, ProblemBody};
 use crate::body::{self, ContentType, RowParameters};
 use crate::handle::Published;
+use crate::pending;
 use crate::problem::Problem;
 
 /// `POST /v1/models/{name}/predict`.
@@ -51,9 +52,15 @@ pub(super) async fn predict(
         let mut predicted = answers(&published, &rows, &model.settings.read, costs)?;
         if keeps && !rows.is_empty() {
             let encoded = rows.encode();
-            let ids = model.pending().keep(encoded, rows.len() as u32);
-            for (prediction, id) in predicted.predictions.iter_mut().zip(ids) {
+            let kept = model.pending().keep(encoded, rows.len() as u32);
+            for (prediction, id) in predicted.predictions.iter_mut().zip(kept.ids) {
                 prediction.id = Some(id);
+            }
+            if kept.is_due {
+                tokio::spawn(async move {
+                    tokio::time::sleep(pending::DELAY).await;
+                    model.pending().write();
+                });
             }
         }
         Ok::<_, Problem>(predicted)
