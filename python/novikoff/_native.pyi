@@ -29,7 +29,7 @@ class Entry(TypedDict):
     additive: bool
 
 class Rows:
-    """Rows of the engine, made once of arrays and shared by all jobs over them."""
+    """Rows of the engine, made once and shared by all jobs over them; or arrays that are lent to runs until rows are made of them."""
 
     @staticmethod
     def arrays(arrays: Any, beside: dict[str, Any]) -> Rows: ...
@@ -41,6 +41,7 @@ class Rows:
         label: str | None = None,
         model: Model | None = None,
     ) -> Rows: ...
+    def hold(self) -> None: ...
     def merged(self, weighted: bool) -> Rows: ...
     @property
     def remarks(self) -> list[str]: ...
