@@ -118,7 +118,8 @@ impl Fit {
         let is_small = rows.rows.values() < VALUES || run.reading.threads < 2;
         let looks = resumed.is_none() && run.looks_at_rows();
         let is_shuffled = self.run.shuffle.is_some();
-        let (mut report, model) = if is_small || run.comes_back(&resumed) || (is_shuffled && looks) {
+        let (mut report, model) = if is_small || run.comes_back(&resumed) || (is_shuffled && looks)
+        {
             run.data = Data::Memory(Arc::new(rows.held()?));
             run.one_run(resumed, begun)?
         } else {

@@ -68,7 +68,10 @@ impl PyRows {
         let given: Arrays<'_> = arrays.extract()?;
         let given = given.rows()?;
         let rows = PyRows {
-            kept: Mutex::new(Kept::Given(arrays.clone().unbind(), beside.clone().unbind())),
+            kept: Mutex::new(Kept::Given(
+                arrays.clone().unbind(),
+                beside.clone().unbind(),
+            )),
             len: given.len(),
             values: given.values(),
             remarks: Vec::new(),
@@ -300,7 +303,8 @@ impl DoorRows for Labelled<'_> {
         bias: Option<f32>,
         out: &mut Rows,
     ) -> Result<(), String> {
-        self.given.fill(rows, bias, &|row, out| self.begin(out, row), out)
+        self.given
+            .fill(rows, bias, &|row, out| self.begin(out, row), out)
     }
 }
 
