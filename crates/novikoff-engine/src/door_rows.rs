@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use novikoff::names::Names;
@@ -97,26 +98,23 @@ impl LearnedRows<'_> {
         let together = rows_together(self.rows);
         thread::scope(|scope| {
             let mut makers = Vec::new();
-            let (fault, faults) = channel();
             for maker in 0..MAKERS {
                 let (full, parts) = sync_channel(2);
                 let (empty, used) = channel();
-                let fault = fault.clone();
                 let mine = order.chunks(together).skip(maker).step_by(MAKERS);
-                scope.spawn(move || self.make(mine, &full, &used, &fault));
+                scope.spawn(move || self.make(mine, &full, &used));
                 makers.push(Made { parts, empty });
             }
-            drop(fault);
+            let fault = Arc::new(Mutex::default());
             let learned = learn(Box::new(Parts {
                 makers,
                 next: 0,
                 names: self.names.clone(),
+                fault: Arc::clone(&fault),
             }));
-            // the rows are to blame, and not their source
-            match (learned, faults.recv()) {
-                (Err(_), Ok(fault)) => Err(Error::plain(fault)),
-                (learned, _) => learned,
-            }
+            // a row is to blame, and not its source
+            let fault = fault.lock().ok().and_then(|mut fault| fault.take());
+            fault.map_or(learned, |what| Err(Error::plain(what)))
         })
     }
 
@@ -124,9 +122,8 @@ impl LearnedRows<'_> {
     fn make<'o>(
         &self,
         parts: impl Iterator<Item = &'o [usize]>,
-        full: &SyncSender<Option<Rows>>,
+        full: &SyncSender<Result<Rows, String>>,
         used: &Receiver<Rows>,
-        fault: &Sender<String>,
     ) {
         for part in parts {
             let mut rows = used.try_recv().unwrap_or_default();
@@ -134,15 +131,8 @@ impl LearnedRows<'_> {
             let filled = self
                 .rows
                 .fill(&mut part.iter().copied(), self.constant, &mut rows);
-            let made = match filled {
-                Ok(()) => Some(rows),
-                Err(what) => {
-                    let _ = fault.send(what);
-                    None
-                }
-            };
-            let is_bad = made.is_none();
-            if full.send(made).is_err() || is_bad {
+            let is_bad = filled.is_err();
+            if full.send(filled.map(|()| rows)).is_err() || is_bad {
                 return;
             }
         }
@@ -151,15 +141,17 @@ impl LearnedRows<'_> {
 
 /// The parts of one thread, and where used memory goes back to.
 struct Made {
-    parts: Receiver<Option<Rows>>,
+    parts: Receiver<Result<Rows, String>>,
     empty: Sender<Rows>,
 }
 
-/// Parts of rows in their order: each thread makes every so-manieth of them.
+/// Parts of rows in their order, made by threads in turn.
 struct Parts {
     makers: Vec<Made>,
     next: usize,
     names: Names,
+    /// What is wrong with the row that the run has come to.
+    fault: Arc<Mutex<Option<String>>>,
 }
 
 impl BlockSource for Parts {
@@ -167,12 +159,17 @@ impl BlockSource for Parts {
         let maker = &self.makers[self.next % self.makers.len()];
         self.next += 1;
         match maker.parts.recv() {
-            Ok(Some(rows)) => {
+            Ok(Ok(rows)) => {
                 let used = std::mem::replace(out, rows);
                 let _ = maker.empty.send(used);
                 Ok(true)
             }
-            Ok(None) => Err("a row is not sound".to_owned()),
+            Ok(Err(what)) => {
+                if let Ok(mut fault) = self.fault.lock() {
+                    *fault = Some(what.clone());
+                }
+                Err(what)
+            }
             Err(_) => Ok(false),
         }
     }

@@ -113,27 +113,39 @@ impl Fit {
         context: Context<'_>,
     ) -> Result<Fitted, Error> {
         let log = RemarkLog::default();
-        let (mut run, resumed) = check(self, from, context.logging(&log))?;
+        let mut fitted = self.run_lent_in(rows, from, context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_lent_in(
+        &self,
+        rows: LearnedRows<'_>,
+        from: Option<Model>,
+        context: Context<'_>,
+    ) -> Result<Fitted, Error> {
+        let (mut run, resumed) = check(self, from, context)?;
         let begun = Instant::now();
         let is_small = rows.rows.values() < VALUES || run.reading.threads < 2;
-        let looks = resumed.is_none() && run.looks_at_rows();
-        let is_shuffled = self.run.shuffle.is_some();
-        let (mut report, model) = if is_small || run.comes_back(&resumed) || (is_shuffled && looks)
-        {
+        // what auto is depends on the first rows of the data, and not on those of an order
+        let looks = self.run.shuffle.is_some() && resumed.is_none() && run.looks_at_rows();
+        let (report, model) = if is_small || looks || run.comes_back(resumed.as_ref()) {
             run.data = Data::Memory(Arc::new(rows.held()?));
             run.one_run(resumed, begun)?
         } else {
             check_places(rows.names, &run.reading)?;
             let mut orders = run::EpochOrders::new(rows.rows.len(), self.run.shuffle);
-            rows.in_parts(orders.next_epoch(), |source| {
+            // the run ends with its source, so that those who make the parts end too
+            rows.in_parts(orders.next_epoch(), move |source| {
                 run.data = Data::once(source);
                 run.is_ordered = true;
                 run.one_run(resumed, begun)
             })?
         };
-        report.remarks = log.finish();
-        let model = Some(model);
-        Ok(Fitted { report, model })
+        Ok(Fitted {
+            report,
+            model: Some(model),
+        })
     }
 
     fn run_in(&self, from: Option<Model>, context: Context<'_>) -> Result<Fitted, Error> {
@@ -539,7 +551,7 @@ impl CheckedFit<'_> {
     }
 
     /// Whether rows are met more than once.
-    fn comes_back(&self, resumed: &Option<Resumed>) -> bool {
+    fn comes_back(&self, resumed: Option<&Resumed>) -> bool {
         let run = &self.fit.run;
         let surveys = match resumed {
             Some((model, _)) => model.learner().surveys(),
@@ -561,7 +573,7 @@ impl CheckedFit<'_> {
             Some((_, Some(run))) => run.shuffle,
             _ => run.shuffle,
         };
-        let held = self.comes_back(&resumed) || (shuffle.is_some() && !self.is_ordered);
+        let held = self.comes_back(resumed.as_ref()) || (shuffle.is_some() && !self.is_ordered);
         let mut watch = self.watchers();
         let done = if held {
             self.learn_held(resumed, &mut watch)

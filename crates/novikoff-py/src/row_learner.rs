@@ -270,8 +270,13 @@ impl PyRowLearner {
         Ok(learned?)
     }
 
-    /// The label of a row; None before the first row was learned.
-    fn predict_row(&mut self, x: &Bound<'_, PyDict>) -> PyResult<Option<Py<PyAny>>> {
+    /// The label of a row; None before the first row was learned. River may give more arguments, which say nothing here.
+    #[pyo3(signature = (x, **_more))]
+    fn predict_row(
+        &mut self,
+        x: &Bound<'_, PyDict>,
+        _more: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Py<PyAny>>> {
         self.ask(x)?;
         let chosen = self.learner.chosen();
         let label = chosen.and_then(|place| self.by_class.get(place));
