@@ -30,6 +30,32 @@ def constructor(listed: list[tuple[str, Any, str]], last: str = "") -> Any:
     return space["__init__"]
 
 
+# Arguments of estimators of the solver: those that all have but for a few, and those of any problem, with their defaults.
+_SOLVER: dict[str, Any] = {
+    "bias": "free",
+    "normalize": None,
+    "standardize": False,
+    "gap": 1e-4,
+    "max_passes": 1000,
+    "random_state": 0,
+    "columns": None,
+    "n_jobs": None,
+    "max_memory": None,
+}
+DUAL: dict[str, Any] = {"reg": "l2", "C": 1.0, "lambda_": None, "kernel": None, "map": None}
+
+
+def solver_constructor(*, without: tuple[str, ...] = (), **own: Any) -> Any:
+    """An ``__init__`` of an estimator of the solver: arguments of its own, and those that all have but for some.
+
+    >>> import inspect
+    >>> str(inspect.signature(solver_constructor(C=2.0, bias=1.0, without=("columns", "n_jobs", "max_memory"))))
+    '(self, *, C=2.0, bias=1.0, normalize=None, standardize=False, gap=0.0001, max_passes=1000, random_state=0)'
+    """
+    listed = {**own, **_SOLVER, **own}
+    return constructor([(name, default, "") for name, default in listed.items() if name not in without])
+
+
 def documentation(summary: str, spec: str, listed: list[tuple[str, Any, str]], example: str) -> str:
     """The docstring of a class, with an example that runs."""
     lines = [summary[0].upper() + summary[1:] + ".", "", f"The learner ``{spec}`` of the catalogue.", "", "Parameters", "----------"]

@@ -177,11 +177,8 @@ class ModelMixin:
                 raise TypeError(NEEDS_TABLE)
             return ask(Rows.table(X, read_words(), _data.beside(bias=self._model.bias), None, self._model))
         X = self._checked(X, reset=False)
-        try:
+        with _data.finite_or_said(X, type(self).__name__):
             return ask(_data.arrays_of(X))
-        except ValueError:
-            _data.assert_finite(X, type(self).__name__)
-            raise
 
     def _scores(self, X: Any, probabilities: bool = False) -> np.ndarray:
         return self._answers(X, lambda rows: self._model.scores(rows, self._threads(), probabilities))
@@ -411,9 +408,11 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         options = self._options(epochs=self._epochs(), shuffle=self._shuffle(), class_weight=self._class_weight(y, weights))
         if self._is_table(X):  # columns are not features: a category is one feature per value
             options["features"] = None
-        self._run(rows, options)
+        with _data.finite_or_said(X, type(self).__name__):
+            self._run(rows, options)
         self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.remarks_]
         if getattr(self, "keep_rows", False):
+            rows.hold()
             self._kept = rows
         if sample_weight is None:
             self._find_support(rows)
@@ -486,14 +485,17 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             rows = self._training_rows(X, y, weights, self._names_for_model() if named else None)
         if is_table:
             options["features"] = None
-        if first:
-            self._run(rows, options)
-        else:
-            model, report = self._model.more(rows, options)
-            self._adopt(model, json.loads(report))
+        with _data.finite_or_said(X, type(self).__name__):
+            if first:
+                self._run(rows, options)
+            else:
+                model, report = self._model.more(rows, options)
+                self._adopt(model, json.loads(report))
         one_sign = self._binary and not self._given and len(np.unique(y)) == 1 and (first or bool(pending))
         same = one_sign and (first or self._sign == y[0])
         self._sign = y[0] if one_sign else None
+        if same:
+            rows.hold()
         self._of_one_sign = [*(pending or []), rows] if same else None
         return self
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -107,10 +109,19 @@ def assert_finite(X: Any, estimator: str) -> None:
     assert_all_finite(X.data if sp.issparse(X) else X, estimator_name=estimator, input_name="X")
 
 
+@contextmanager
+def finite_or_said(X: Any, estimator: str) -> Iterator[None]:
+    """What the engine refuses is said in scikit-learn's own words if a value is not finite. The engine looks at the values of large arrays while it
+    learns, and not before."""
+    try:
+        yield
+    except ValueError:
+        if isinstance(X, np.ndarray) or sp.issparse(X):
+            assert_finite(X, estimator)
+        raise
+
+
 def rows_of(X: Any, estimator: str, **given: Any) -> Rows:
     """Rows of a checked array or sparse matrix, for an estimator of this name."""
-    try:
+    with finite_or_said(X, estimator):
         return Rows.arrays(arrays_of(X), beside(**given))
-    except ValueError:
-        assert_finite(X, estimator)
-        raise

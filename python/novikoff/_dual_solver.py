@@ -51,44 +51,7 @@ class DualSolver(Solver):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        loss="hinge",
-        reg="l2",
-        C=1.0,
-        lambda_=None,
-        bias="free",
-        kernel=None,
-        map=None,
-        normalize=None,
-        standardize=False,
-        theta=None,
-        class_weight=None,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.loss = loss
-        self.reg = reg
-        self.C = C
-        self.lambda_ = lambda_
-        self.bias = bias
-        self.kernel = kernel
-        self.map = map
-        self.normalize = normalize
-        self.standardize = standardize
-        self.theta = theta
-        self.class_weight = class_weight
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = DualClassifier.__init__
 
     def _of_numbers(self) -> bool:
         return is_loss_of_numbers(str(self.loss))

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from . import _data
-from ._arguments import is_number
+from ._arguments import DUAL, is_number, solver_constructor
 from ._native import is_loss_of_numbers, solver_names
 from ._solver import Solver
 
@@ -44,40 +44,7 @@ class DualRegressor(RegressorMixin, Solver):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        loss="squared",
-        reg="l2",
-        C=1.0,
-        lambda_=None,
-        bias="free",
-        kernel=None,
-        map=None,
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.loss = loss
-        self.reg = reg
-        self.C = C
-        self.lambda_ = lambda_
-        self.bias = bias
-        self.kernel = kernel
-        self.map = map
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(loss="squared", **DUAL)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Solves for all rows. A row of weight 2 counts as the same row twice, one of weight 0 as none."""
@@ -140,30 +107,7 @@ class Ridge(_ByAlpha):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        alpha=1.0,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.alpha = alpha
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(alpha=1.0)
 
     def _problem(self) -> tuple[str, str]:
         return "squared", "l2"
@@ -190,32 +134,7 @@ class HuberRegressor(_ByAlpha):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        delta=1.0,
-        alpha=0.0001,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.delta = delta
-        self.alpha = alpha
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(delta=1.0, alpha=0.0001)
 
     def _problem(self) -> tuple[str, str]:
         return f"huber:delta={self._positive('delta', self.delta)!r}", "l2"
@@ -242,32 +161,7 @@ class LinearSVR(DualRegressor):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        epsilon=0.0,
-        C=1.0,
-        bias="free",
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.epsilon = epsilon
-        self.C = C
-        self.bias = bias
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(epsilon=0.0, C=1.0)
 
     def _problem(self) -> tuple[str, str]:
         if not (is_number(self.epsilon) and self.epsilon >= 0):
@@ -299,24 +193,7 @@ class MaxEnt(DualRegressor):
     [0.054, 0.079, 0.114, 0.165, 0.24, 0.347]
     """
 
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        lambda_=None,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.C = C
-        self.lambda_ = lambda_
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(C=1.0, lambda_=None, without=("bias", "normalize", "standardize", "columns"))
 
     bias = 0
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.utils.multiclass import check_classification_targets
 
+from . import _data
 from ._arguments import bias_of, is_number, whole_from_one
 from ._base import seed_of
 from ._generate import make
@@ -63,7 +64,8 @@ class _ByEpochs:
             self._adopt(model, json.loads(report))
             return model
 
-        self._passes(one_pass, went_on, held)
+        with _data.finite_or_said(X, type(self).__name__):
+            self._passes(one_pass, went_on, held)
         if sample_weight is None and held is None:
             self._find_support(rows)
         return self

@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _data
-from ._arguments import bias_of, is_number, memory_of, norm_of, whole_from_one
+from ._arguments import DUAL, bias_of, is_number, memory_of, norm_of, solver_constructor, whole_from_one
 from ._base import ModelMixin, seed_of, weights_of
 from ._native import Model, is_loss_of_numbers
 from ._repr import Report
@@ -152,44 +152,7 @@ class DualClassifier(ClassifierMixin, Solver):
     (True, True)
     """
 
-    def __init__(
-        self,
-        *,
-        loss="hinge",
-        reg="l2",
-        C=1.0,
-        lambda_=None,
-        bias="free",
-        kernel=None,
-        map=None,
-        normalize=None,
-        standardize=False,
-        theta=None,
-        class_weight=None,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.loss = loss
-        self.reg = reg
-        self.C = C
-        self.lambda_ = lambda_
-        self.bias = bias
-        self.kernel = kernel
-        self.map = map
-        self.normalize = normalize
-        self.standardize = standardize
-        self.theta = theta
-        self.class_weight = class_weight
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(loss="hinge", **DUAL, theta=None, class_weight=None)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Solves for all rows. A row of weight 2 counts as the same row twice, one of weight 0 as none."""
@@ -275,34 +238,7 @@ class LinearSVM(DualClassifier):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        loss="squared_hinge",
-        bias=1.0,
-        class_weight=None,
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.C = C
-        self.loss = loss
-        self.bias = bias
-        self.class_weight = class_weight
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(C=1.0, loss="squared_hinge", bias=1.0, class_weight=None)
 
     def _problem(self) -> tuple[str, str]:
         if self.loss not in ("hinge", "squared_hinge"):
@@ -332,34 +268,7 @@ class SVM(DualClassifier):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        kernel="gaussian:gamma=auto",
-        bias="free",
-        class_weight=None,
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.C = C
-        self.kernel = kernel
-        self.bias = bias
-        self.class_weight = class_weight
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(C=1.0, kernel="gaussian:gamma=auto", class_weight=None)
 
     def _problem(self) -> tuple[str, str]:
         return "hinge", "l2"
@@ -384,32 +293,7 @@ class LogisticRegression(DualClassifier):
     array([[0.9, 0.1, 0. ]])
     """
 
-    def __init__(
-        self,
-        *,
-        C=1.0,
-        bias="free",
-        class_weight=None,
-        normalize=None,
-        standardize=False,
-        gap=1e-4,
-        max_passes=1000,
-        random_state=0,
-        columns=None,
-        n_jobs=None,
-        max_memory=None,
-    ):
-        self.C = C
-        self.bias = bias
-        self.class_weight = class_weight
-        self.normalize = normalize
-        self.standardize = standardize
-        self.gap = gap
-        self.max_passes = max_passes
-        self.random_state = random_state
-        self.columns = columns
-        self.n_jobs = n_jobs
-        self.max_memory = max_memory
+    __init__ = solver_constructor(C=1.0, class_weight=None)
 
     def _problem(self) -> tuple[str, str]:
         return "logistic", "l2"

@@ -1011,13 +1011,13 @@ class DualClassifier(ModelMixin):
     reg: str
     C: float
     lambda_: float | None
-    bias: float | str | None
     kernel: str | None
     map: str | None
-    normalize: float | str | None
-    standardize: bool
     theta: float | str | None
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    bias: float | str | None
+    normalize: float | str | None
+    standardize: bool
     gap: float
     max_passes: int
     random_state: Any
@@ -1035,13 +1035,13 @@ class DualClassifier(ModelMixin):
         reg: str = 'l2',
         C: float = 1.0,
         lambda_: float | None = None,
-        bias: float | str | None = 'free',
         kernel: str | None = None,
         map: str | None = None,
-        normalize: float | str | None = None,
-        standardize: bool = False,
         theta: float | str | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        bias: float | str | None = 'free',
+        normalize: float | str | None = None,
+        standardize: bool = False,
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
@@ -1056,9 +1056,9 @@ class DualRegressor(ModelMixin):
     reg: str
     C: float
     lambda_: float | None
-    bias: float | str | None
     kernel: str | None
     map: str | None
+    bias: float | str | None
     normalize: float | str | None
     standardize: bool
     gap: float
@@ -1075,9 +1075,9 @@ class DualRegressor(ModelMixin):
         reg: str = 'l2',
         C: float = 1.0,
         lambda_: float | None = None,
-        bias: float | str | None = 'free',
         kernel: str | None = None,
         map: str | None = None,
+        bias: float | str | None = 'free',
         normalize: float | str | None = None,
         standardize: bool = False,
         gap: float = 0.0001,
@@ -1094,13 +1094,13 @@ class DualSolver(ModelMixin):
     reg: str
     C: float
     lambda_: float | None
-    bias: float | str | None
     kernel: str | None
     map: str | None
-    normalize: float | str | None
-    standardize: bool
     theta: float | str | None
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    bias: float | str | None
+    normalize: float | str | None
+    standardize: bool
     gap: float
     max_passes: int
     random_state: Any
@@ -1118,13 +1118,13 @@ class DualSolver(ModelMixin):
         reg: str = 'l2',
         C: float = 1.0,
         lambda_: float | None = None,
-        bias: float | str | None = 'free',
         kernel: str | None = None,
         map: str | None = None,
-        normalize: float | str | None = None,
-        standardize: bool = False,
         theta: float | str | None = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        bias: float | str | None = 'free',
+        normalize: float | str | None = None,
+        standardize: bool = False,
         gap: float = 0.0001,
         max_passes: int = 1000,
         random_state: Any = 0,
@@ -1231,8 +1231,8 @@ class LinearSVR(ModelMixin):
 
 class LogisticRegression(ModelMixin):
     C: float
-    bias: float | str | None
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    bias: float | str | None
     normalize: float | str | None
     standardize: bool
     gap: float
@@ -1249,8 +1249,8 @@ class LogisticRegression(ModelMixin):
         self,
         *,
         C: float = 1.0,
-        bias: float | str | None = 'free',
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        bias: float | str | None = 'free',
         normalize: float | str | None = None,
         standardize: bool = False,
         gap: float = 0.0001,
@@ -1315,8 +1315,8 @@ class Ridge(ModelMixin):
 class SVM(ModelMixin):
     C: float
     kernel: str | None
-    bias: float | str | None
     class_weight: dict[Any, float] | Literal["balanced"] | None
+    bias: float | str | None
     normalize: float | str | None
     standardize: bool
     gap: float
@@ -1334,8 +1334,8 @@ class SVM(ModelMixin):
         *,
         C: float = 1.0,
         kernel: str | None = 'gaussian:gamma=auto',
-        bias: float | str | None = 'free',
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        bias: float | str | None = 'free',
         normalize: float | str | None = None,
         standardize: bool = False,
         gap: float = 0.0001,

@@ -52,7 +52,19 @@ class RowClassifier(base.MiniBatchClassifier):
     def _begin(self) -> None:
         """A learner before its first row; the arguments are checked."""
         spec = spec_of(self._learner, lambda key: getattr(self, _names.argument_name(key)), getattr(self, "experts", None))
-        self._rows = RowLearner(spec, self._options())
+        self._take(RowLearner(spec, self._options()))
+
+    def _take(self, rows: RowLearner) -> None:
+        self._rows = rows
+        # asked once per row: the method of the engine itself, without a call of Python in between
+        self.predict_one = rows.predict_row  # type: ignore[method-assign]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "predict_one"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._take(self._rows)
 
     def _options(self) -> dict[str, Any]:
         weights = getattr(self, "class_weight", None)

@@ -89,6 +89,64 @@ def test_all_kinds_of_arrays_are_the_same_rows(kind, dtype, index, digits):
     np.testing.assert_array_equal(model.decision_function(other), dense.decision_function(X))
 
 
+@pytest.mark.parametrize("shuffle", [True, False])
+@pytest.mark.parametrize("name", ["Perceptron", "Arow", "OnlineLogisticRegression"])
+def test_arrays_that_are_lent_are_the_rows_that_are_copied(name, shuffle, command, digits, digits_file, tmp_path):
+    X, y = digits
+    assert X.size >= 100_000, "fewer values are copied at once"
+    one = {"max_iter": 1, "tol": None} if name == "Perceptron" else {"epochs": 1}
+    model = getattr(novikoff, name)(shuffle=shuffle, random_state=7, **one).fit(X, y)
+    spec = {"Perceptron": "perceptron", "Arow": "arow", "OnlineLogisticRegression": "logistic"}[name]
+    report = train(command, digits_file, spec, tmp_path / "m", *(["--shuffle", "7"] if shuffle else []))
+    assert (model.mistakes_, model.validation_) == (report["mistakes"], report["validation"])
+    assert model.baseline_ == report["baseline"]
+    assert model.to_bytes() == (tmp_path / "m").read_bytes()
+    copied = getattr(novikoff, name)(shuffle=shuffle, random_state=7, n_jobs=1, **one).fit(X, y)
+    assert copied.to_bytes() == model.to_bytes()
+
+
+def test_rows_that_are_kept_do_not_change_with_the_array(digits):
+    X, y = digits[0].copy(), digits[1]
+    model = novikoff.Perceptron(max_iter=1, tol=None, keep_rows=True).fit(X, y)
+    X[:] = 1.0
+    assert model.certificate_.mistakes == model.mistakes_
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_bad_values_of_arrays_that_are_lent_have_scikit_learns_words(bad, digits):
+    X, y = digits[0].copy(), digits[1]
+    X[1500, 3] = bad
+    for given in (X, sparse.csr_array(X)):
+        for shuffle in (True, False):
+            with pytest.raises(ValueError, match="Input X contains (NaN|infinity)"):
+                novikoff.Arow(epochs=1, shuffle=shuffle).fit(given, y)
+        with pytest.raises(ValueError, match="Input X contains (NaN|infinity)"):
+            novikoff.Arow().partial_fit(given, y)
+
+
+@pytest.mark.parametrize("model", [novikoff.Perceptron(), novikoff.LinearSVM(), novikoff.OnlineLogisticRegression()], ids=lambda m: type(m).__name__)
+def test_products_of_arrays_are_those_of_rows(model, digits):
+    """Sparse rows are answered where they lie; those with zeros, or out of order, are put together first."""
+    X, y = digits[0], digits[1] > 4
+    model.fit(X, y)
+    dense = model.decision_function(X)
+    for dtype in (np.float32, np.float64):
+        plain = sparse.csr_array(X.astype(dtype))
+        zeros = plain.copy()
+        zeros.data[::7] = 0
+        turned = plain.copy()
+        for row in range(turned.shape[0]):
+            part = slice(turned.indptr[row], turned.indptr[row + 1])
+            turned.indices[part], turned.data[part] = turned.indices[part][::-1].copy(), turned.data[part][::-1].copy()
+        turned.has_sorted_indices = False
+        np.testing.assert_array_equal(model.decision_function(plain), dense)
+        np.testing.assert_array_equal(model.decision_function(turned), dense)
+        np.testing.assert_array_equal(model.decision_function(zeros), model.decision_function(zeros.toarray()))
+        np.testing.assert_array_equal(model.predict(plain), model.predict(X))
+    empty = sparse.csr_array((3, X.shape[1]))
+    np.testing.assert_array_equal(model.decision_function(empty), model.decision_function(empty.toarray()))
+
+
 def test_fortran_order_and_read_only_arrays(digits):
     X, y = digits
     model = novikoff.Perceptron(max_iter=2).fit(X, y)

@@ -68,6 +68,15 @@ def test_rows_one_by_one_are_the_run_of_the_command(name, command, tmp_path):
         assert model.to_bytes() == (tmp_path / "m").read_bytes()
 
 
+def test_a_copy_asks_itself():
+    model = nr.Perceptron()
+    model.learn_one({"a": 1.0}, True)
+    for copied in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        for _ in range(3):
+            copied.learn_one({"a": 1.0}, False)
+        assert (copied.predict_one({"a": 1.0}), model.predict_one({"a": 1.0})) == (False, True)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_pickle_and_copy_go_on_as_the_original(name):
     rows = list(itertools.islice(datasets.Phishing(), 200))

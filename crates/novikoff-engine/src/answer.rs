@@ -14,6 +14,7 @@ use novikoff::remedy::Hint;
 use novikoff::rows::{Block, Rows};
 
 use crate::data::MemoryRows;
+use crate::door_rows::{DoorRows, VALUES, rows_together};
 use crate::error::StoppedWhile;
 use crate::options::hypothesis;
 use crate::reader::LentRows;
@@ -22,34 +23,11 @@ use crate::{Error, Interrupt, Remedy, Setting};
 /// Rows that are answered together.
 const ROWS: usize = 1024;
 
-/// Values below which a second thread costs more than it saves.
-const VALUES: usize = 100_000;
-
-/// Values that are put together at once: they stay in the cache of a core until they are answered.
-const VALUES_TOGETHER: usize = 32_768;
-
-/// Rows that a door has in arrays of its own, and puts together part by part while they are answered.
-pub trait AskedRows: Sync {
-    /// How many rows.
-    fn len(&self) -> usize;
-
-    /// True if there is no row.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many values they have in all.
-    fn values(&self) -> usize;
-
-    /// Adds these rows to `out`, each with this constant feature in slot 0 if there is one; or says what is wrong with one of them.
-    fn fill(&self, rows: Range<usize>, bias: Option<f32>, out: &mut Rows) -> Result<(), String>;
-}
-
 /// Where rows come from.
 enum Asked<'a> {
     Memory(LentRows),
     Arrays {
-        rows: &'a dyn AskedRows,
+        rows: &'a dyn DoorRows,
         bias: Option<f32>,
         /// Memory that was used before.
         spare: Mutex<Vec<Rows>>,
@@ -74,12 +52,20 @@ impl Asked<'_> {
     /// How many rows are answered together.
     fn step(&self, together: bool) -> usize {
         match self {
-            Asked::Arrays { rows, .. } if !together => {
-                let mean = rows.values() / rows.len().max(1);
-                (VALUES_TOGETHER / mean.max(1)).clamp(16, 4 * ROWS)
-            }
+            Asked::Arrays { rows, .. } if !together => rows_together(*rows),
             _ => ROWS,
         }
+    }
+
+    /// The products of these rows with a vector, if none of them has to be put together.
+    fn products(&self, part: Range<usize>, w: &[f64]) -> Option<Vec<f64>> {
+        let Asked::Arrays { rows, bias, .. } = self else {
+            return None;
+        };
+        let mut products = Vec::with_capacity(part.len());
+        let constant = bias.filter(|&bias| bias != 0.0);
+        let known = rows.products(part, constant, w, &mut products);
+        known.then_some(products)
     }
 
     /// What `answer` makes of these rows.
@@ -94,7 +80,8 @@ impl Asked<'_> {
                 let used = spare.lock().ok().and_then(|mut spare| spare.pop());
                 let mut made = used.unwrap_or_default();
                 made.clear();
-                rows.fill(part, *bias, &mut made).map_err(Error::plain)?;
+                let filled = rows.fill(&mut part.clone(), *bias, &mut made);
+                filled.map_err(Error::plain)?;
                 let answers = answer(made.view(), 0..made.len());
                 if let Ok(mut spare) = spare.lock() {
                     spare.push(made);
@@ -130,7 +117,7 @@ impl Answerer<'_> {
     }
 
     /// [`numbers`](Self::numbers) of the rows of a door.
-    pub fn numbers_of(&self, rows: &dyn AskedRows, unit: ScoreUnit) -> Result<Vec<f64>, Error> {
+    pub fn numbers_of(&self, rows: &dyn DoorRows, unit: ScoreUnit) -> Result<Vec<f64>, Error> {
         self.numbers_of_each(&self.arrays(rows), unit)
     }
 
@@ -153,7 +140,7 @@ impl Answerer<'_> {
     }
 
     /// [`labels`](Self::labels) of the rows of a door.
-    pub fn labels_of(&self, rows: &dyn AskedRows) -> Result<Vec<i64>, Error> {
+    pub fn labels_of(&self, rows: &dyn DoorRows) -> Result<Vec<i64>, Error> {
         self.labels_of_each(&self.arrays(rows))
     }
 
@@ -161,7 +148,7 @@ impl Answerer<'_> {
         Asked::Memory(LentRows::of(rows, self.model.preparation().bias))
     }
 
-    fn arrays<'r>(&self, rows: &'r dyn AskedRows) -> Asked<'r> {
+    fn arrays<'r>(&self, rows: &'r dyn DoorRows) -> Asked<'r> {
         Asked::Arrays {
             rows,
             bias: self.model.preparation().bias,
@@ -210,12 +197,22 @@ impl Answerer<'_> {
         let one = together || rows.values() < VALUES;
         let threads = if one { 1 } else { self.threads };
         let (len, step) = (rows.len(), rows.step(together));
+        let plain = self.model.plain_scores(by);
         let parts = parallel::map((0..len).step_by(step), threads, |from| {
             if self.interrupt.is_requested() {
                 return Err(Error::Stopped(StoppedWhile::Reading));
             }
-            rows.with(from..(from + step).min(len), |block, part| {
-                let (mut out, mut spare) = (Vec::new(), Vec::new());
+            let part = from..(from + step).min(len);
+            let (mut out, mut spare) = (Vec::with_capacity(part.len()), Vec::new());
+            if let Some(plain) = plain
+                && let Some(products) = rows.products(part.clone(), plain.w)
+            {
+                for product in products {
+                    answer(&[plain.score(product)], &mut out, &mut spare);
+                }
+                return Ok(out);
+            }
+            rows.with(part, |block, part| {
                 let rows = part.map(|row| block.row(row));
                 self.model
                     .scores_of(rows, by, |_, scores| answer(scores, &mut out, &mut spare));

@@ -10,7 +10,7 @@ use novikoff::label::{LabelName, RawLabel};
 use novikoff::names::Names;
 use novikoff::remark::Remark;
 use novikoff::remedy::Complaint;
-use novikoff::rows::Block;
+use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
 use novikoff::table::Missing;
@@ -252,12 +252,7 @@ impl Data {
                 return Ok(reader.numbered_for(&reading.schema.names));
             }
             Data::Memory(memory) => {
-                if !fits(&memory.names, &reading.schema.names) {
-                    return Err(Error::refused(
-                        "the features of the rows in memory do not have the places that the model gives their names",
-                        "number them as the model does",
-                    ));
-                }
+                check_places(&memory.names, reading)?;
                 let rows = LentRows::of(memory, reading.options.bias);
                 let mut schema = (*reading.schema).clone();
                 (schema.names, schema.table) = (memory.names.clone(), memory.table.clone());
@@ -634,6 +629,17 @@ pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
     }
 }
 
+/// Rows in memory number their features as the model does.
+pub(crate) fn check_places(names: &Names, reading: &Reading) -> Result<(), Error> {
+    if fits(names, &reading.schema.names) {
+        return Ok(());
+    }
+    Err(Error::refused(
+        "the features of the rows in memory do not have the places that the model gives their names",
+        "number them as the model does",
+    ))
+}
+
 /// Whether features have the slots that other names give them; names that are new there must follow the others.
 fn fits(names: &Names, known: &Names) -> bool {
     let is_fresh = known.iter().next().is_none() && known.highest() == 0;
@@ -653,7 +659,11 @@ fn fits(names: &Names, known: &Names) -> bool {
 struct Generated(Generator);
 
 impl BlockSource for Generated {
-    fn next_block(&mut self) -> Result<Option<Block<'_>>, String> {
-        self.0.next_block().map_err(|never| match never {})
+    fn next_rows(&mut self, out: &mut Rows) -> Result<bool, String> {
+        let Ok(next) = self.0.next_block();
+        if let Some(block) = next {
+            out.append(block, 0);
+        }
+        Ok(next.is_some())
     }
 }

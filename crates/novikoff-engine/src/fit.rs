@@ -31,7 +31,8 @@ use crate::certify::evidence::{Evidence, EvidenceCollector};
 use crate::certify::{Certifier, CertifyOptions};
 use crate::checkpoint::{Checkpointer, Every};
 use crate::class_weight::WeightedLabels;
-use crate::data::{self, Data, Known, Reading};
+use crate::data::{self, Data, Known, Reading, check_places};
+use crate::door_rows::{LearnedRows, VALUES};
 use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
 use crate::familiar::{Familiar, FamiliarToModel, far_from_mean, learned_from, same_rows};
 use crate::first_rows::FirstRows;
@@ -103,6 +104,50 @@ impl Fit {
         Ok(fitted)
     }
 
+    /// Runs it over rows that a door lends, in the place of its data, from a model that is in memory if one is given. They are copied only where the
+    /// run comes back to them.
+    pub fn run_lent(
+        &self,
+        rows: LearnedRows<'_>,
+        from: Option<Model>,
+        context: Context<'_>,
+    ) -> Result<Fitted, Error> {
+        let log = RemarkLog::default();
+        let mut fitted = self.run_lent_in(rows, from, context.logging(&log))?;
+        fitted.report.remarks = log.finish();
+        Ok(fitted)
+    }
+
+    fn run_lent_in(
+        &self,
+        rows: LearnedRows<'_>,
+        from: Option<Model>,
+        context: Context<'_>,
+    ) -> Result<Fitted, Error> {
+        let (mut run, resumed) = check(self, from, context)?;
+        let begun = Instant::now();
+        let is_small = rows.rows.values() < VALUES || run.reading.threads < 2;
+        // what auto is depends on the first rows of the data, and not on those of an order
+        let looks = self.run.shuffle.is_some() && resumed.is_none() && run.looks_at_rows();
+        let (report, model) = if is_small || looks || run.comes_back(resumed.as_ref()) {
+            run.data = Data::Memory(Arc::new(rows.held()?));
+            run.one_run(resumed, begun)?
+        } else {
+            check_places(rows.names, &run.reading)?;
+            let mut orders = run::EpochOrders::new(rows.rows.len(), self.run.shuffle);
+            // the run ends with its source, so that those who make the parts end too
+            rows.in_parts(orders.next_epoch(), move |source| {
+                run.data = Data::once(source);
+                run.is_ordered = true;
+                run.one_run(resumed, begun)
+            })?
+        };
+        Ok(Fitted {
+            report,
+            model: Some(model),
+        })
+    }
+
     fn run_in(&self, from: Option<Model>, context: Context<'_>) -> Result<Fitted, Error> {
         let (run, resumed) = check(self, from, context)?;
         if self
@@ -145,6 +190,8 @@ struct CheckedFit<'a> {
     by: Option<Hypothesis>,
     /// The learner must see all rows first.
     surveys: bool,
+    /// The rows come once, in the order of the only epoch.
+    is_ordered: bool,
     /// What the run is compared with, if that was named.
     comparator: Option<ComparatorModel>,
     context: Context<'a>,
@@ -503,22 +550,30 @@ impl CheckedFit<'_> {
         checkpointer.with_paired(&watch.paired).with_course(course)
     }
 
-    /// Streams where one pass in order is enough; otherwise holds the rows.
-    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, RunObservers<'_>), Error> {
-        let standardizes = self.fit.run.standardize && resumed.is_none();
-        let surveys = match &resumed {
+    /// Whether rows are met more than once.
+    fn comes_back(&self, resumed: Option<&Resumed>) -> bool {
+        let run = &self.fit.run;
+        let surveys = match resumed {
             Some((model, _)) => model.learner().surveys(),
             None => self.surveys,
         };
-        let run = &self.fit.run;
-        let (epochs, shuffle) = match &resumed {
-            Some((_, Some(run))) => (run.epochs, run.shuffle),
-            _ => (run.epochs(), run.shuffle),
+        let epochs = match resumed {
+            Some((_, Some(run))) => run.epochs,
+            _ => run.epochs(),
         };
-        let certifies = self.fit.certify.is_some();
-        let again =
-            surveys || standardizes || epochs > 1 || shuffle.is_some() || run.test_every_epoch;
-        let held = again || (certifies && !self.data.is_stream());
+        let standardizes = run.standardize && resumed.is_none();
+        let certifies = self.fit.certify.is_some() && !self.data.is_stream();
+        surveys || standardizes || epochs > 1 || run.test_every_epoch || certifies
+    }
+
+    /// Streams where one pass in order is enough; otherwise holds the rows.
+    fn learn(&self, resumed: Option<Resumed>) -> Result<(RunOutcome, RunObservers<'_>), Error> {
+        let run = &self.fit.run;
+        let shuffle = match &resumed {
+            Some((_, Some(run))) => run.shuffle,
+            _ => run.shuffle,
+        };
+        let held = self.comes_back(resumed.as_ref()) || (shuffle.is_some() && !self.is_ordered);
         let mut watch = self.watchers();
         let done = if held {
             self.learn_held(resumed, &mut watch)

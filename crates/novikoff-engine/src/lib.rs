@@ -21,6 +21,7 @@ pub mod compare;
 pub mod convert;
 pub mod data;
 pub mod distinct;
+pub mod door_rows;
 mod error;
 pub mod evaluate;
 pub mod events;

@@ -20,8 +20,8 @@ use crate::gaps::Gapped;
 /// A source of blocks that a door brings: Arrow batches, an iterator, a queue. Rows have the constant feature in slot 0 if the job has
 /// one, and the slots of `names`.
 pub trait BlockSource: Send {
-    /// The next rows, or none at the end. The error says what is wrong and where.
-    fn next_block(&mut self) -> Result<Option<Block<'_>>, String>;
+    /// Puts the next rows into `out`, which is empty; false at the end. The error says what is wrong and where.
+    fn next_rows(&mut self, out: &mut Rows) -> Result<bool, String>;
 
     /// The names of the features so far, where they are not their numbers.
     fn names(&self) -> Names {
@@ -171,16 +171,12 @@ impl Sourced {
     fn advance(&mut self) -> Result<bool, DataError> {
         self.block.clear();
         self.is_lent = false;
-        let next = self.source.next_block();
-        let next = next.map_err(|what| DataError::Content {
+        let next = self.source.next_rows(&mut self.block);
+        self.is_lent = next.map_err(|what| DataError::Content {
             file: "the source of rows".to_owned(),
             what: Complaint::plain(what),
         })?;
-        if let Some(next) = next {
-            self.block.append(next, 0);
-            self.width = self.width.max(next.width());
-            self.is_lent = true;
-        }
+        self.width = self.width.max(self.block.width());
         Ok(self.is_lent)
     }
 

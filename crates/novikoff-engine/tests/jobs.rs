@@ -7,14 +7,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use novikoff::certify::Effort;
+use novikoff::classes::Task;
 use novikoff::learner::Hypothesis;
-use novikoff::rows::{Block, Rows};
+use novikoff::names::Names;
+use novikoff::rows::Rows;
 use novikoff::spec::Spec;
 use novikoff_data::digits::digits;
 use novikoff_engine::certify::CertifyOptions;
 use novikoff_engine::check::Check;
 use novikoff_engine::compare::Compare;
 use novikoff_engine::data::{BlockSource, Data, MemoryRows};
+use novikoff_engine::door_rows::{DoorRows, LearnedRows};
 use novikoff_engine::events::{Event, Listener, Notice, Quiet, Repeats};
 use novikoff_engine::fit::{Fit, Fitted};
 use novikoff_engine::options::{RowOptions, RunOptions};
@@ -53,23 +56,15 @@ fn run(job: &Fit) -> Result<Fitted, Error> {
 }
 
 /// The digits in blocks of a hundred, with the constant feature that the job asks for.
-struct Hundreds(Rows, usize, Rows);
+struct Hundreds(Rows, usize);
 
 impl BlockSource for Hundreds {
-    fn next_block(&mut self) -> Result<Option<Block<'_>>, String> {
+    fn next_rows(&mut self, out: &mut Rows) -> Result<bool, String> {
         let all = self.0.view();
-        self.2.clear();
-        for row in (self.1..all.len()).take(100) {
-            for (slot, value) in all.row(row).iter() {
-                self.2.push(slot as u32, value as f32);
-            }
-            for label in all.labels(row) {
-                self.2.push_label(label.number().unwrap(), label.text());
-            }
-            self.2.end_row(row as u64);
-        }
-        self.1 += self.2.len();
-        Ok((!self.2.is_empty()).then(|| self.2.view()))
+        let rows = (self.1..all.len()).take(100);
+        rows.for_each(|row| out.copy_row(all, row));
+        self.1 += out.len();
+        Ok(!out.is_empty())
     }
 }
 
@@ -87,6 +82,92 @@ fn svmlight(path: &Path) {
     std::fs::write(path, out).unwrap();
 }
 
+/// The digits as a door would have them; from some row on they are not sound.
+struct Door {
+    rows: Rows,
+    bad_from: usize,
+}
+
+impl DoorRows for Door {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn values(&self) -> usize {
+        self.rows.values()
+    }
+
+    fn fill(
+        &self,
+        rows: &mut dyn Iterator<Item = usize>,
+        bias: Option<f32>,
+        out: &mut Rows,
+    ) -> Result<(), String> {
+        for row in rows {
+            if row >= self.bad_from {
+                return Err(format!("row {row} is not sound"));
+            }
+            if let Some(bias) = bias {
+                out.push(0, bias);
+            }
+            out.copy_row(self.rows.view(), row);
+        }
+        Ok(())
+    }
+}
+
+/// Rows that are lent part by part are those that are held: in order and shuffled, for one pass and several, for any number of threads.
+#[test]
+fn rows_that_are_lent_are_those_that_are_held() {
+    let mut rows = Rows::new();
+    // as many values as are worth a second thread
+    for _ in 0..3 {
+        rows.append(digits(None).view(), 0);
+    }
+    assert!(rows.values() > 100_000);
+    let door = |bad_from| Door {
+        rows: rows.clone(),
+        bad_from,
+    };
+    let names = Names::new();
+    let lend = |job: &Fit, door: &Door| {
+        let lent = LearnedRows {
+            rows: door,
+            constant: Some(1.0),
+            names: &names,
+        };
+        let interrupt = Interrupt::default();
+        job.run_lent(lent, None, Context::new(&Quiet, &interrupt))
+    };
+    let held = Data::Memory(Arc::new(MemoryRows {
+        rows: rows.clone(),
+        ..MemoryRows::default()
+    }));
+    for (spec, epochs, shuffle) in [
+        ("perceptron", 1, None),
+        ("arow", 1, Some(5)),
+        ("logistic", 2, Some(5)),
+        ("whitened", 1, None),
+    ] {
+        for threads in [1, 2] {
+            let mut job = fit(held.clone(), spec);
+            (job.run.epochs, job.run.shuffle) = (Some(epochs), shuffle);
+            job.run.task = Some(Task::OneVsRest);
+            job.rows.threads = threads;
+            let expected = run(&job).unwrap();
+            job.data = Data::Memory(Arc::default());
+            let got = lend(&job, &door(usize::MAX)).unwrap();
+            assert_eq!(got.report.epochs, expected.report.epochs, "{spec}");
+            let bytes = |fitted: &Fitted| {
+                novikoff_data::model::to_bytes(fitted.model.as_ref().unwrap()).unwrap()
+            };
+            assert!(bytes(&got) == bytes(&expected), "{spec}, {threads} threads");
+            let error = lend(&job, &door(4000)).err().unwrap();
+            assert!(error.to_string().contains("is not sound"), "{error}");
+        }
+    }
+}
+
 /// One job over four kinds of sources gives the same mistakes and the same model bytes.
 #[test]
 fn the_source_does_not_matter() {
@@ -98,7 +179,7 @@ fn the_source_does_not_matter() {
             Data::Files(vec![file.clone()]),
             Data::Digits,
             memory(),
-            Data::once(Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()))),
+            Data::once(Box::new(Hundreds(digits(Some(1.0)), 0))),
         ];
         let mut seen = Vec::new();
         for (k, data) in sources.into_iter().enumerate() {
@@ -131,7 +212,7 @@ fn several_epochs() {
     };
     let whole = with_epochs(memory());
     assert_eq!(whole.len(), 3);
-    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0));
     assert_eq!(with_epochs(Data::once(source)), whole);
 }
 
@@ -160,7 +241,7 @@ fn certificates_of_any_source() {
     let whole = bound(Data::Files(vec![file]));
     assert!(whole > 0.0);
     assert_eq!(bound(memory()).to_bits(), whole.to_bits());
-    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0));
     assert_eq!(bound(Data::once(source)).to_bits(), whole.to_bits());
 }
 
@@ -338,7 +419,7 @@ fn errors_carry_facts() {
 
 #[test]
 fn a_source_comes_once() {
-    let source = Box::new(Hundreds(digits(Some(1.0)), 0, Rows::new()));
+    let source = Box::new(Hundreds(digits(Some(1.0)), 0));
     let job = fit(Data::once(source), "perceptron");
     run(&job).unwrap();
     let again = run(&job).map(|fitted| fitted.report.total()).unwrap_err();

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use novikoff::row::dot_of_arrays;
 use novikoff::rows::Rows;
-use novikoff_engine::answer::AskedRows;
+use novikoff_engine::door_rows::DoorRows;
 use numpy::ndarray::ArrayView2;
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -144,13 +145,13 @@ impl Index for i64 {
 }
 
 /// What is wrong with an array.
-pub(crate) enum Fault {
+enum Fault {
     Shape(usize),
     Value { row: usize, feature: usize },
 }
 
 impl Fault {
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         match self {
             Fault::Shape(row) => format!(
                 "row {row} of X is no row of a compressed sparse array: its indptr or indices are out of range; call X.check_format()"
@@ -164,7 +165,7 @@ impl Fault {
 
 /// Memory that rows are put together in.
 #[derive(Default)]
-pub(crate) struct Bench {
+struct Bench {
     slots: Vec<u32>,
     values: Vec<f32>,
 }
@@ -176,19 +177,97 @@ pub(crate) trait ArrayRows: Sync {
     /// How many values are stored.
     fn values(&self) -> usize;
 
-    /// Adds the values of a row to the one that is being built. Features are counted from 1: slot 0 is the constant feature.
+    /// Adds rows, each begun by `begin` and with this constant feature in slot 0 if there is one. Features are counted from 1.
+    fn fill(
+        &self,
+        rows: &mut dyn Iterator<Item = usize>,
+        bias: Option<f32>,
+        begin: &dyn Fn(usize, &mut Rows),
+        out: &mut Rows,
+    ) -> Result<(), String>;
+
+    /// As [`DoorRows::products`] has it.
+    fn products(
+        &self,
+        rows: Range<usize>,
+        constant: Option<f32>,
+        w: &[f64],
+        out: &mut Vec<f64>,
+    ) -> bool;
+}
+
+/// Arrays whose rows are put together one by one.
+trait RowByRow: Sync {
+    fn count(&self) -> usize;
+
+    fn stored(&self) -> usize;
+
+    /// Adds the values of a row to the one that is being built.
     fn add(&self, row: usize, bench: &mut Bench, out: &mut Rows) -> Result<(), Fault>;
+
+    /// The product of a row with a vector, unless it has to be put together for that.
+    fn product(&self, _row: usize, _constant: Option<f32>, _w: &[f64]) -> Option<f64> {
+        None
+    }
+}
+
+impl<A: RowByRow> ArrayRows for A {
+    fn len(&self) -> usize {
+        self.count()
+    }
+
+    fn values(&self) -> usize {
+        self.stored()
+    }
+
+    fn fill(
+        &self,
+        rows: &mut dyn Iterator<Item = usize>,
+        bias: Option<f32>,
+        begin: &dyn Fn(usize, &mut Rows),
+        out: &mut Rows,
+    ) -> Result<(), String> {
+        let mut bench = Bench::default();
+        for row in rows {
+            begin(row, out);
+            if let Some(bias) = bias {
+                out.push(0, bias);
+            }
+            let added = self.add(row, &mut bench, out);
+            added.map_err(|fault| fault.words())?;
+            out.end_row(row as u64);
+        }
+        Ok(())
+    }
+
+    fn products(
+        &self,
+        rows: Range<usize>,
+        constant: Option<f32>,
+        w: &[f64],
+        out: &mut Vec<f64>,
+    ) -> bool {
+        let begun = out.len();
+        for row in rows {
+            let Some(product) = self.product(row, constant, w) else {
+                out.truncate(begun);
+                return false;
+            };
+            out.push(product);
+        }
+        true
+    }
 }
 
 /// A dense array, borrowed.
 struct Dense<'a, T>(ArrayView2<'a, T>);
 
-impl<T: Value> ArrayRows for Dense<'_, T> {
-    fn len(&self) -> usize {
+impl<T: Value> RowByRow for Dense<'_, T> {
+    fn count(&self) -> usize {
         self.0.nrows()
     }
 
-    fn values(&self) -> usize {
+    fn stored(&self) -> usize {
         self.0.len()
     }
 
@@ -226,31 +305,24 @@ struct Sparse<'a, T, I> {
     features: usize,
 }
 
-impl<T: Value, I: Index> ArrayRows for Sparse<'_, T, I> {
-    fn len(&self) -> usize {
+impl<T: Value, I: Index> RowByRow for Sparse<'_, T, I> {
+    fn count(&self) -> usize {
         self.indptr.len().saturating_sub(1)
     }
 
-    fn values(&self) -> usize {
+    fn stored(&self) -> usize {
         self.data.len()
     }
 
     fn add(&self, row: usize, bench: &mut Bench, out: &mut Rows) -> Result<(), Fault> {
         let Bench { slots, values } = bench;
-        let place = |at: usize| usize::try_from(self.indptr[at].place()).ok();
-        let range = place(row).zip(place(row + 1));
-        let part = range.and_then(|(start, end)| {
-            Some((self.indices.get(start..end)?, self.data.get(start..end)?))
-        });
-        let (index, data) = part.ok_or(Fault::Shape(row))?;
+        let (index, data) = self.part(row).ok_or(Fault::Shape(row))?;
         slots.clear();
         slots.extend(index.iter().map(|i| i.slot()));
         values.clear();
         values.extend(data.iter().map(|value| value.single()));
         let last = index.last().map_or(0, |i| i.place());
-        let first = index.first().map_or(0, |i| i.place());
-        // in order, the first and the last say that all are within the features
-        if last < self.features as u64 && first <= last && are_plain(values) && in_order(index) {
+        if self.is_ordered(index) && are_plain(values) {
             out.push_many(slots, values, last as u32 + u32::from(!slots.is_empty()));
             return Ok(());
         }
@@ -264,6 +336,35 @@ impl<T: Value, I: Index> ArrayRows for Sparse<'_, T, I> {
         out.push_any_many(slots, values);
         Ok(())
     }
+
+    fn product(&self, row: usize, constant: Option<f32>, w: &[f64]) -> Option<f64> {
+        let (index, data) = self.part(row)?;
+        let last = index.last().map_or(0, |i| i.place());
+        let is_empty = index.is_empty() && constant.is_none();
+        // features are counted from 1 there
+        let is_inside = last < (w.len() as u64).saturating_sub(1);
+        if is_empty || !is_inside || !self.is_ordered(index) || !are_plain(data) {
+            return None;
+        }
+        let values = (data, T::single);
+        Some(dot_of_arrays(constant, values, (index, I::slot), w))
+    }
+}
+
+impl<'a, T: Value, I: Index> Sparse<'a, T, I> {
+    /// The indices and values of a row, if it is within the arrays.
+    fn part(&self, row: usize) -> Option<(&'a [I], &'a [T])> {
+        let place = |at: usize| usize::try_from(self.indptr[at].place()).ok();
+        let range = place(row)?..place(row + 1)?;
+        Some((self.indices.get(range.clone())?, self.data.get(range)?))
+    }
+
+    /// Whether the features of a row come in order, each once: then the first and the last say that all are features of the array.
+    fn is_ordered(&self, index: &[I]) -> bool {
+        let last = index.last().map_or(0, |i| i.place());
+        let first = index.first().map_or(0, |i| i.place());
+        last < self.features as u64 && first <= last && in_order(index)
+    }
 }
 
 // No early end, so that these loops are done many numbers at a time.
@@ -274,9 +375,9 @@ fn all_finite(values: &[f32]) -> bool {
 
 /// Whether all values are finite, and none is 0.
 #[allow(clippy::needless_bitwise_bool)] // no early end
-fn are_plain(values: &[f32]) -> bool {
+fn are_plain<T: Value>(values: &[T]) -> bool {
     values.iter().fold(true, |plain, v| {
-        let size = (v.to_bits() & 0x7fff_ffff).cast_signed();
+        let size = (v.single().to_bits() & 0x7fff_ffff).cast_signed();
         plain & (size > 0) & (size < 0x7f80_0000)
     })
 }
@@ -299,7 +400,7 @@ fn bad_value(row: usize, values: &[f32], feature: impl Fn(usize) -> usize) -> Fa
 /// Rows of arrays that a model is asked about.
 pub(crate) struct Asked<'a>(pub(crate) &'a dyn ArrayRows);
 
-impl AskedRows for Asked<'_> {
+impl DoorRows for Asked<'_> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -308,16 +409,22 @@ impl AskedRows for Asked<'_> {
         self.0.values()
     }
 
-    fn fill(&self, rows: Range<usize>, bias: Option<f32>, out: &mut Rows) -> Result<(), String> {
-        let mut bench = Bench::default();
-        for row in rows {
-            if let Some(bias) = bias {
-                out.push(0, bias);
-            }
-            let added = self.0.add(row, &mut bench, out);
-            added.map_err(|fault| fault.words())?;
-            out.end_row(row as u64);
-        }
-        Ok(())
+    fn fill(
+        &self,
+        rows: &mut dyn Iterator<Item = usize>,
+        bias: Option<f32>,
+        out: &mut Rows,
+    ) -> Result<(), String> {
+        self.0.fill(rows, bias, &|_, _| {}, out)
+    }
+
+    fn products(
+        &self,
+        rows: Range<usize>,
+        constant: Option<f32>,
+        w: &[f64],
+        out: &mut Vec<f64>,
+    ) -> bool {
+        self.0.products(rows, constant, w, out)
     }
 }

@@ -142,7 +142,7 @@ impl PyModel {
         options: RunWords,
         effort: Option<&str>,
     ) -> PyResult<(Self, String)> {
-        let data = Data::Memory(Arc::clone(&rows.rows));
+        let data = Data::Memory(Arc::default());
         let mut job = fit_job(data, Some(learner(spec)?), &options);
         job.run = options.run()?;
         job.certify = effort.map(certify_options).transpose()?;
@@ -150,18 +150,15 @@ impl PyModel {
             Some(_) => Pace::Long,
             None => pace(rows, job.run.epochs()),
         };
-        outcome(watch::run(py, pace, None, |context| job.run(context))?)
+        outcome(rows.learn(py, job, None, pace)?)
     }
 
     /// The model after one more run over rows. Gives it with the report of the run, as JSON.
     fn more(&self, py: Python<'_>, rows: &PyRows, options: RunWords) -> PyResult<(Self, String)> {
-        let data = Data::Memory(Arc::clone(&rows.rows));
-        let job = fit_job(data, None, &options);
+        let job = fit_job(Data::Memory(Arc::default()), None, &options);
         let pace = pace(rows, job.run.epochs());
-        let fitted = watch::run(py, pace, None, |context| {
-            job.run_from((*self.model).clone(), context)
-        })?;
-        outcome(fitted)
+        let from = (*self.model).clone();
+        outcome(rows.learn(py, job, Some(from), pace)?)
     }
 
     /// Learns a model from files, or one that is given on from there. Gives it with the report of the run, as JSON.
@@ -237,7 +234,7 @@ impl PyModel {
         }
         let class_weight = std::mem::take(&mut run.class_weight);
         let job = Solve {
-            data: Data::Memory(Arc::clone(&rows.rows)),
+            data: Data::Memory(rows.made(py)?),
             test: None,
             loss: named("loss", NamedLoss::parse(&problem.loss))?,
             reg: named("reg", NamedRegulariser::parse(&problem.reg))?,
@@ -285,7 +282,7 @@ impl PyModel {
         };
         let job = Calibrate {
             model: PathBuf::from("the model in memory"),
-            data: Data::Memory(Arc::clone(&rows.rows)),
+            data: Data::Memory(rows.made(py)?),
             method,
             by: None,
             output: PathBuf::new(),
@@ -319,7 +316,7 @@ impl PyModel {
         let columns = self.model.classes().list().len();
         let numbers = match rows {
             Question::Made(rows) => {
-                let (values, rows) = (rows.rows.rows.values(), Arc::clone(&rows.rows));
+                let (values, rows) = (rows.values(), rows.made(py)?);
                 self.answer(py, values, threads, |by| by.numbers(&rows, unit))?
             }
             Question::Arrays(arrays) => {
@@ -343,7 +340,7 @@ impl PyModel {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let places = match rows {
             Question::Made(rows) => {
-                let (values, rows) = (rows.rows.rows.values(), Arc::clone(&rows.rows));
+                let (values, rows) = (rows.values(), rows.made(py)?);
                 self.answer(py, values, threads, |by| by.labels(&rows))?
             }
             Question::Arrays(arrays) => {
@@ -413,13 +410,14 @@ impl PyModel {
         &self,
         py: Python<'py>,
         rows: &PyRows,
-    ) -> Option<Bound<'py, PyArray1<i64>>> {
+    ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+        let rows = rows.made(py)?;
         let found = py.detach(|| {
             let support = self.model.learner().support()?;
-            let places = distinct::places_of(&rows.rows.rows, support.rows())?;
+            let places = distinct::places_of(&rows.rows, support.rows())?;
             Some(places.into_iter().map(|place| place as i64).collect())
         });
-        found.map(|places: Vec<i64>| PyArray1::from_vec(py, places))
+        Ok(found.map(|places: Vec<i64>| PyArray1::from_vec(py, places)))
     }
 
     /// How the experts of a majority stood over time: their `specs`, and per moment the `trials` and mistakes of the `majority` so far, and of
@@ -655,7 +653,7 @@ impl Answers for TextAnswers {
 
 /// How long a run over rows may take.
 fn pace(rows: &PyRows, epochs: u32) -> Pace {
-    let work = rows.rows.rows.values().saturating_mul(epochs as usize);
+    let work = rows.values().saturating_mul(epochs as usize);
     // what a learner costs per value is not known here: few values are quick with any
     Pace::of(work.saturating_mul(4))
 }

@@ -1,5 +1,7 @@
 //! A model that is given one row at a time, as a dict of features: what `novikoff.river` is made of.
 
+use std::ptr::null_mut;
+
 use novikoff::classes::Task;
 use novikoff::label::{LabelName, RawLabel};
 use novikoff::model::Model;
@@ -7,8 +9,9 @@ use novikoff_data::row_builder::RowInProgress;
 use novikoff_engine::row_learner::{NameOrder, RowLabel, RowLearner};
 use novikoff_engine::{Error, memory_for};
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString};
 
 use crate::model::{PyModel, learner};
 use crate::options::{RunWords, threads};
@@ -109,6 +112,11 @@ impl Labels {
 
     /// The place of a label, a new one if need be.
     fn place(&mut self, label: &Bound<'_, PyAny>) -> PyResult<usize> {
+        // most labels are the same objects again
+        let mut few = self.known.iter().take(8);
+        if let Some(place) = few.position(|(known, _)| known.is(label)) {
+            return Ok(place);
+        }
         let py = label.py();
         let places = self.places.bind(py);
         if let Some(place) = places.get_item(label)? {
@@ -262,8 +270,13 @@ impl PyRowLearner {
         Ok(learned?)
     }
 
-    /// The label of a row; None before the first row was learned.
-    fn predict_row(&mut self, x: &Bound<'_, PyDict>) -> PyResult<Option<Py<PyAny>>> {
+    /// The label of a row; None before the first row was learned. River may give more arguments, which say nothing here.
+    #[pyo3(signature = (x, **_more))]
+    fn predict_row(
+        &mut self,
+        x: &Bound<'_, PyDict>,
+        _more: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Option<Py<PyAny>>> {
         self.ask(x)?;
         let chosen = self.learner.chosen();
         let label = chosen.and_then(|place| self.by_class.get(place));
@@ -369,7 +382,7 @@ impl PyRowLearner {
 }
 
 /// The features of a dict by their slots, the fast way. False if a name or a value asks for the other: a new name, where one learns, or a value
-/// that is no number or text, or is out of range.
+/// that is no plain number or text, or is out of range.
 fn fill_known(
     learner: &mut RowLearner,
     keys: &mut Keys,
@@ -379,27 +392,54 @@ fn fill_known(
     if learner.begin_known().is_none() {
         return false;
     }
-    for (place, (key, value)) in x.iter().enumerate() {
-        let (slot, number) = if let Ok(number) = value.cast_exact::<PyFloat>() {
-            (keys.slot(place, &key, learner), number.value())
-        } else if let Ok(text) = value.cast::<PyString>() {
-            (keys.category(&key, text, learner), 1.0)
-        } else {
+    let mut place = 0;
+    each_item(x, |key, value| {
+        let (slot, number) = if let Ok(number) = value.cast::<PyFloat>() {
+            (keys.slot(place, key, learner), number.value())
+        } else if let Ok(text) = value.cast_exact::<PyString>() {
+            (keys.category(key, text, learner), 1.0)
+        } else if value.is_exact_instance_of::<PyInt>() || value.is_exact_instance_of::<PyBool>() {
             match value.extract::<f64>() {
-                Ok(number) => (keys.slot(place, &key, learner), number),
+                Ok(number) => (keys.slot(place, key, learner), number),
                 Err(_) => return false,
             }
+        } else {
+            return false;
         };
-        let put = match slot {
+        place += 1;
+        match slot {
             Some(slot) => learner.known_mut().push(slot, number),
             // what is not known is left out where one asks
             None => !learns && key.is_instance_of::<PyString>() && (number as f32).is_finite(),
+        }
+    })
+}
+
+/// Visits the keys and values of a dict until `visit` is false, without counting references to them. `visit` must run no code of Python.
+#[allow(unsafe_code)]
+fn each_item<'py>(
+    x: &Bound<'py, PyDict>,
+    mut visit: impl FnMut(&Bound<'py, PyAny>, &Bound<'py, PyAny>) -> bool,
+) -> bool {
+    let (mut place, mut key, mut value) = (0, null_mut(), null_mut());
+    loop {
+        // SAFETY: the thread has the interpreter, and nothing changes the dict between two steps, for `visit` runs no code of Python.
+        let has_next =
+            unsafe { ffi::PyDict_Next(x.as_ptr(), &raw mut place, &raw mut key, &raw mut value) };
+        if has_next == 0 {
+            return true;
+        }
+        // SAFETY: the dict has lent a key and a value, and holds them while they are looked at.
+        let (key, value) = unsafe {
+            (
+                Borrowed::from_ptr(x.py(), key),
+                Borrowed::from_ptr(x.py(), value),
+            )
         };
-        if !put {
+        if !visit(&key, &value) {
             return false;
         }
     }
-    true
 }
 
 /// The features of a dict: numbers as they are, texts as categories `name=text`.

@@ -1,30 +1,46 @@
 //! From arrays to rows: dense and sparse, with labels, targets and weights.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use novikoff::label::LabelName;
+use novikoff::model::Model;
 use novikoff::names::{NameLimits, Names};
 use novikoff::rows::Rows;
-use novikoff_engine::data::MemoryRows;
+use novikoff_engine::data::{Data, MemoryRows};
 use novikoff_engine::distinct;
+use novikoff_engine::door_rows::{DoorRows, LearnedRows};
+use novikoff_engine::fit::{Fit, Fitted};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::arrays::{ArrayRows, Arrays, Bench, Fault, contiguous};
+use crate::arrays::{ArrayRows, Arrays, contiguous};
 use crate::model::PyModel;
 use crate::tables::{LabelValues, Labels, ReadWords, rows_of_table};
-use crate::words::refused;
+use crate::watch::{self, Pace};
+use crate::words::{raised, refused};
 
 /// The most bytes that the names of features take.
 const NAME_BYTES: u64 = 4 << 30;
 
-/// Rows of the engine, made once of arrays and shared by all jobs over them.
+/// Rows of fewer values than this are copied at once.
+const FEW: usize = 100_000;
+
+/// Rows of the engine, made once and shared by all jobs over them; or arrays that are lent to runs until rows are made of them.
 #[pyclass(frozen, module = "novikoff._native", name = "Rows")]
 pub(crate) struct PyRows {
-    pub(crate) rows: Arc<MemoryRows>,
+    kept: Mutex<Kept>,
+    len: usize,
+    values: usize,
     /// What is worth knowing of the columns of a table.
     remarks: Vec<String>,
+}
+
+/// What rows are made of.
+enum Kept {
+    /// The arrays, and what rows have beside them.
+    Given(Py<PyAny>, Py<PyAny>),
+    Made(Arc<MemoryRows>),
 }
 
 /// What rows have beside their values.
@@ -48,11 +64,27 @@ pub(crate) struct Beside<'py> {
 impl PyRows {
     /// Rows of an array of float32 or float64, dense or compressed sparse.
     #[staticmethod]
-    fn arrays(py: Python<'_>, arrays: Arrays<'_>, beside: Beside<'_>) -> PyResult<Self> {
-        let given = arrays.rows()?;
-        let labelling = Labelling::new(&beside, given.len())?;
-        let filled = py.detach(|| labelling.rows(&*given));
-        finished(filled.map_err(|fault| refused(fault.words()))?, &beside)
+    fn arrays(arrays: &Bound<'_, PyAny>, beside: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let given: Arrays<'_> = arrays.extract()?;
+        let given = given.rows()?;
+        let rows = PyRows {
+            kept: Mutex::new(Kept::Given(
+                arrays.clone().unbind(),
+                beside.clone().unbind(),
+            )),
+            len: given.len(),
+            values: given.values(),
+            remarks: Vec::new(),
+        };
+        if rows.values < FEW {
+            rows.hold(arrays.py())?;
+        }
+        Ok(rows)
+    }
+
+    /// Makes the rows, if they are still arrays: from now on nothing that is done to the arrays changes them.
+    fn hold(&self, py: Python<'_>) -> PyResult<()> {
+        self.made(py).map(drop)
     }
 
     /// Rows of a table: anything with the Arrow `PyCapsule` interface. For learning, `beside` has the labels, and `label` names their column;
@@ -72,30 +104,25 @@ impl PyRows {
             None => None,
         };
         let (rows, remarks) = rows_of_table(py, table, &read, labels.as_ref(), model, beside.bias)?;
-        Ok(PyRows {
-            rows: Arc::new(rows),
-            remarks,
-        })
+        Ok(PyRows::new(Arc::new(rows), remarks))
     }
 
     /// The rows, equal ones as one whose weight is the sum of theirs; as they are if no two are equal and all count once. `weighted` says that
     /// classes count differently.
-    fn merged(&self, py: Python<'_>, weighted: bool) -> Self {
-        let merged = py.detach(|| distinct::merged(&self.rows.rows, weighted));
+    fn merged(&self, py: Python<'_>, weighted: bool) -> PyResult<Self> {
+        let made = self.made(py)?;
+        let merged = py.detach(|| distinct::merged(&made.rows, weighted));
         let rows = match merged {
-            None => Arc::clone(&self.rows),
+            None => made,
             Some(rows) => Arc::new(MemoryRows {
                 rows,
-                constant: self.rows.constant,
-                names: self.rows.names.clone(),
-                table: self.rows.table.clone(),
-                text: Arc::clone(&self.rows.text),
+                constant: made.constant,
+                names: made.names.clone(),
+                table: made.table.clone(),
+                text: Arc::clone(&made.text),
             }),
         };
-        PyRows {
-            rows,
-            remarks: self.remarks.clone(),
-        }
+        Ok(PyRows::new(rows, self.remarks.clone()))
     }
 
     /// What is worth knowing of the columns of a table.
@@ -105,14 +132,88 @@ impl PyRows {
     }
 
     fn __len__(&self) -> usize {
-        self.rows.rows.len()
+        self.len
     }
 
     /// How many values are stored.
     #[getter]
-    fn values(&self) -> usize {
-        self.rows.rows.values()
+    pub(crate) fn values(&self) -> usize {
+        self.values
     }
+}
+
+impl PyRows {
+    fn new(rows: Arc<MemoryRows>, remarks: Vec<String>) -> Self {
+        PyRows {
+            len: rows.rows.len(),
+            values: rows.rows.values(),
+            kept: Mutex::new(Kept::Made(rows)),
+            remarks,
+        }
+    }
+
+    /// The rows, if they are made; otherwise what they are made of.
+    fn kept(&self, py: Python<'_>) -> Result<Arc<MemoryRows>, (Py<PyAny>, Py<PyAny>)> {
+        match &*self.kept.lock().unwrap_or_else(PoisonError::into_inner) {
+            Kept::Made(rows) => Ok(Arc::clone(rows)),
+            Kept::Given(arrays, beside) => Err((arrays.clone_ref(py), beside.clone_ref(py))),
+        }
+    }
+
+    /// The rows, made if need be.
+    pub(crate) fn made(&self, py: Python<'_>) -> PyResult<Arc<MemoryRows>> {
+        let made = match self.kept(py) {
+            Ok(rows) => return Ok(rows),
+            // while rows are made nobody waits for the lock, who could have the interpreter
+            Err(given) => lent(py, &given, |rows| {
+                let held = py.detach(|| rows.held());
+                held.map(Arc::new).map_err(|error| raised(&error))
+            })?,
+        };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Kept::Made(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// Runs a job over the rows, from a model if one is given. Arrays are lent to it as they are.
+    pub(crate) fn learn(
+        &self,
+        py: Python<'_>,
+        mut job: Fit,
+        from: Option<Model>,
+        pace: Pace,
+    ) -> PyResult<Fitted> {
+        match self.kept(py) {
+            Ok(rows) => {
+                job.data = Data::Memory(rows);
+                watch::run(py, pace, None, |context| match from {
+                    Some(model) => job.run_from(model, context),
+                    None => job.run(context),
+                })
+            }
+            Err(given) => lent(py, &given, |rows| {
+                watch::run(py, pace, None, |context| job.run_lent(rows, from, context))
+            }),
+        }
+    }
+}
+
+/// What `work` makes of arrays and what rows have beside them.
+fn lent<T>(
+    py: Python<'_>,
+    (arrays, beside): &(Py<PyAny>, Py<PyAny>),
+    work: impl FnOnce(LearnedRows<'_>) -> PyResult<T>,
+) -> PyResult<T> {
+    let arrays: Arrays<'_> = arrays.bind(py).extract()?;
+    let beside: Beside<'_> = beside.bind(py).extract()?;
+    let given = arrays.rows()?;
+    let labelled = Labelled::new(&*given, &beside)?;
+    let names = names_of(&beside)?;
+    work(LearnedRows {
+        rows: &labelled,
+        constant: beside.bias,
+        names: &names,
+    })
 }
 
 /// The labels or targets of a table for learning, if it has some.
@@ -138,49 +239,38 @@ fn labels_of_table(column: String, beside: &Beside<'_>) -> PyResult<Option<Label
     }))
 }
 
-/// The parts of a row that are not its values, ready to be put in without Python.
-struct Labelling<'a> {
+/// Rows of arrays with their labels, ready to be put together without Python.
+struct Labelled<'a> {
+    given: &'a dyn ArrayRows,
     codes: Option<&'a [i64]>,
     labels: Vec<LabelName>,
     targets: Option<&'a [f64]>,
     weights: Option<&'a [f64]>,
-    bias: Option<f32>,
 }
 
-impl<'a> Labelling<'a> {
-    fn new(beside: &'a Beside<'_>, rows: usize) -> PyResult<Self> {
+impl<'a> Labelled<'a> {
+    fn new(given: &'a dyn ArrayRows, beside: &'a Beside<'_>) -> PyResult<Self> {
+        let rows = given.len();
         let labels = beside.labels.iter().map(|text| LabelName::typed(text));
-        let labelling = Labelling {
+        let labelled = Labelled {
+            given,
             codes: slice(beside.codes.as_ref(), "y", rows)?,
             labels: labels.collect(),
             targets: slice(beside.targets.as_ref(), "y", rows)?,
             weights: slice(beside.weights.as_ref(), "sample_weight", rows)?,
-            bias: beside.bias,
         };
-        let known = labelling.labels.len();
-        let mut codes = labelling.codes.unwrap_or_default().iter();
+        let known = labelled.labels.len();
+        let mut codes = labelled.codes.unwrap_or_default().iter();
         if codes.any(|&code| usize::try_from(code).map_or(true, |code| code >= known)) {
             return Err(refused("y: a label that is not among the classes"));
         }
-        let mut weights = labelling.weights.unwrap_or_default().iter();
+        let mut weights = labelled.weights.unwrap_or_default().iter();
         if let Some(weight) = weights.find(|w| !(w.is_finite() && **w >= 0.0)) {
             return Err(refused(format!(
                 "sample_weight: must be finite numbers that are at least 0, got {weight}"
             )));
         }
-        Ok(labelling)
-    }
-
-    /// All rows of some arrays.
-    fn rows(&self, given: &dyn ArrayRows) -> Result<Rows, Fault> {
-        let (mut rows, mut bench) = (Rows::new(), Bench::default());
-        rows.reserve(given.values() + given.len());
-        for row in 0..given.len() {
-            self.begin(&mut rows, row);
-            given.add(row, &mut bench, &mut rows)?;
-            rows.end_row(row as u64);
-        }
-        Ok(rows)
+        Ok(labelled)
     }
 
     /// Begins row `row`.
@@ -195,9 +285,26 @@ impl<'a> Labelling<'a> {
         if let Some(weights) = self.weights {
             rows.set_weight(weights[row] as f32);
         }
-        if let Some(bias) = self.bias {
-            rows.push(0, bias);
-        }
+    }
+}
+
+impl DoorRows for Labelled<'_> {
+    fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    fn values(&self) -> usize {
+        self.given.values()
+    }
+
+    fn fill(
+        &self,
+        rows: &mut dyn Iterator<Item = usize>,
+        bias: Option<f32>,
+        out: &mut Rows,
+    ) -> Result<(), String> {
+        self.given
+            .fill(rows, bias, &|row, out| self.begin(out, row), out)
     }
 }
 
@@ -215,7 +322,8 @@ fn slice<'a, T: Element>(
     Ok(Some(slice))
 }
 
-fn finished(rows: Rows, beside: &Beside<'_>) -> PyResult<PyRows> {
+/// The names of the features, where they have some.
+fn names_of(beside: &Beside<'_>) -> PyResult<Names> {
     let mut names = Names::new();
     for name in beside.names.iter().flatten() {
         let limits = NameLimits {
@@ -225,14 +333,5 @@ fn finished(rows: Rows, beside: &Beside<'_>) -> PyResult<PyRows> {
         let slot = names.assign(name, limits);
         slot.map_err(|error| refused(format!("the names of the features: {error}")))?;
     }
-    let memory = MemoryRows {
-        rows,
-        constant: beside.bias,
-        names,
-        ..MemoryRows::default()
-    };
-    Ok(PyRows {
-        rows: Arc::new(memory),
-        remarks: Vec::new(),
-    })
+    Ok(names)
 }

@@ -67,6 +67,12 @@ pub trait Learner: Predictor + Survey + Lookahead + Send + Sync {
     fn scores_given(&self, x: Row<'_>, by: Hypothesis, out: &mut [f64]) {
         self.scores(x, by, out);
     }
+    /// Its only vector and what that is to be multiplied by, if the score of a predictor follows from `<w, x>` alone: then
+    /// [`scores_given`](Learner::scores_given) looks at no row.
+    #[doc(hidden)] // for rows that are not stored as rows are
+    fn only_vector(&self, _by: Hypothesis) -> Option<(&[f64], f64)> {
+        None
+    }
     /// A pass over the data has ended.
     fn end_pass(&mut self);
     /// Keeps the average of its weight vectors over trials from now on, and deploys it; false if it cannot. That it is right is known of

@@ -12,6 +12,8 @@ mod validation;
 
 use std::sync::Arc;
 
+#[doc(hidden)]
+pub use answer::PlainScores;
 pub use build::{ModelBuilder, ModelParts, PartsError};
 pub use learn::{Example, TrialError};
 pub use outcome::{BackgroundEvent, ClassOutcome, Outcome};

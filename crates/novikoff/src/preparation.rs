@@ -65,8 +65,12 @@ impl Preparation {
     pub(crate) fn leaves(&self, x: Row<'_>) -> bool {
         let first = x.iter().next().filter(|(slot, _)| *slot == 0);
         let constant = first.map(|(_, value)| value);
-        let is_whole = self.is_constant_only() && self.normalize.is_none();
-        is_whole && constant == self.constant().map(f64::from)
+        self.is_bare() && constant == self.constant().map(f64::from)
+    }
+
+    /// Whether slot 0 is all that can change.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.is_constant_only() && self.normalize.is_none()
     }
 
     /// Whether slot 0 and the length of a row are all that can change.

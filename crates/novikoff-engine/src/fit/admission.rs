@@ -139,6 +139,7 @@ pub(super) fn check<'a>(
         by,
         spec,
         surveys: fresh.surveys(),
+        is_ordered: false,
         comparator,
         context,
     };

@@ -122,7 +122,7 @@ impl CheckedFit<'_> {
                         features: run.features,
                         evidence: evidence.zip(watch.diary.take()),
                         skipped: reader.skipped(),
-                        shuffled: false,
+                        shuffled: self.fit.run.shuffle.is_some(),
                         ends: ends.ends,
                         tested: None,
                     });
@@ -167,7 +167,7 @@ impl CheckedFit<'_> {
     }
 
     /// Whether rows must be looked at before the first trial.
-    fn looks_at_rows(&self) -> bool {
+    pub(super) fn looks_at_rows(&self) -> bool {
         let unresolved = Unresolved {
             spec: &self.spec,
             kernel: self.fit.run.kernel_for(&self.spec),

@@ -139,7 +139,7 @@ impl Replay {
         });
         let prediction = Prediction::default();
         // the bettors know the row already, so the weights that are in force may be old ones
-        bets.deploy(x, &mut Lane::new(&mut self.planes, 0));
+        bets.settle(x, 0.0, &mut Lane::new(&mut self.planes, 0));
         let margin = self.planes.inner(0, x);
         let row = TrialRow {
             problems: 1,

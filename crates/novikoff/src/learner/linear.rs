@@ -250,6 +250,13 @@ impl<R: Rule<P>, P: Planes> Learner for Linear<R, P> {
         }
     }
 
+    fn only_vector(&self, by: Hypothesis) -> Option<(&[f64], f64)> {
+        let averages = by == Hypothesis::Averaged && self.planes.has_average();
+        let is_plain = R::SCORES_BY_MARGIN && self.rule.divides_by_norm().is_none();
+        let vectors = self.plain_vectors().filter(|_| is_plain && !averages);
+        vectors?.only()
+    }
+
     fn end_pass(&mut self) {
         for (k, state) in self.states.iter_mut().enumerate() {
             self.rule.end_pass(state, Lane::new(&mut self.planes, k));

@@ -8,7 +8,42 @@ use crate::preparation::RowBuffer;
 use crate::row::Row;
 use crate::space::StoredRows;
 
+/// Scores of rows that are not stored as rows are, from their products with one vector.
+#[doc(hidden)] // for doors that have arrays
+#[derive(Clone, Copy)]
+pub struct PlainScores<'m> {
+    /// The vector; slot 0 is for the constant feature.
+    pub w: &'m [f64],
+    factor: f64,
+    by: Hypothesis,
+    model: &'m Model,
+}
+
+impl PlainScores<'_> {
+    /// The score of a row whose product with the vector this is.
+    pub fn score(&self, product: f64) -> f64 {
+        let mut score = [self.factor * product];
+        let learner = &self.model.learner;
+        learner.scores_given(Row::EMPTY, self.by, &mut score);
+        score[0]
+    }
+}
+
 impl Model {
+    /// How the only score of a row follows from its product with one vector, where it does, and rows are learned as they are read.
+    #[doc(hidden)] // for doors that have arrays
+    pub fn plain_scores(&self, by: Option<Hypothesis>) -> Option<PlainScores<'_>> {
+        let by = by.unwrap_or(self.learner.hypotheses()[0]);
+        let is_plain = self.classes.is_binary() && self.preparation().is_bare();
+        let (w, factor) = self.learner.only_vector(by).filter(|_| is_plain)?;
+        Some(PlainScores {
+            w,
+            factor,
+            by,
+            model: self,
+        })
+    }
+
     /// The label that the deployed predictor gives a row; labels separated by commas where a row may have several.
     ///
     /// ```

@@ -32,6 +32,8 @@ pub struct Bettor {
     pub squares: f64,
     /// W.
     wealth: f64,
+    /// `W v`: the weight of the feature, which follows from the others.
+    weight: f64,
 }
 
 impl Bettor {
@@ -41,12 +43,16 @@ impl Bettor {
         gain: 0.0,
         squares: 0.0,
         wealth: 1.0,
+        weight: 0.0,
     };
 
     /// Takes notice of a value's size; true if none was as large.
     pub fn widen(&mut self, size: f64) -> bool {
         let is_larger = size > self.largest;
-        self.largest = self.largest.max(size);
+        if is_larger {
+            self.largest = size;
+            self.weight = self.wealth * self.fraction();
+        }
         is_larger
     }
 
@@ -59,23 +65,24 @@ impl Bettor {
     pub fn fraction(&self) -> f64 {
         let room = self.room();
         if room > 0.0 {
+            let bet = self.gain / (2.0 * room);
+            // few bets come near the largest one: the second division is seldom made
+            if bet.abs() * self.largest < 0.49 {
+                return bet;
+            }
             let most = 0.5 / self.largest;
-            (self.gain / (2.0 * room)).clamp(-most, most)
+            bet.clamp(-most, most)
         } else {
             0.0
         }
     }
 
-    /// The weight of the feature.
-    fn weight(&self) -> f64 {
-        self.wealth * self.fraction()
-    }
-
     /// Pays out.
     fn settle(&mut self, g: f64) {
-        self.wealth += g * self.weight();
+        self.wealth += g * self.weight;
         self.gain += g;
         self.squares += g * g;
+        self.weight = self.wealth * self.fraction();
     }
 
     fn numbers(&self) -> [f64; 4] {
@@ -87,12 +94,14 @@ impl Bettor {
         let &[largest, gain, squares, wealth] = numbers else {
             return None;
         };
-        let bettor = Bettor {
+        let mut bettor = Bettor {
             largest,
             gain,
             squares,
             wealth,
+            weight: 0.0,
         };
+        bettor.weight = wealth * bettor.fraction();
         (largest >= 0.0 && squares >= 0.0 && wealth >= 0.0).then_some(bettor)
     }
 }
@@ -152,24 +161,33 @@ impl Bets {
         });
     }
 
-    /// Puts the weights of a row's bettors in force.
-    pub(crate) fn deploy(&self, x: Row<'_>, w: &mut Lane<'_, Primal>) {
+    /// Pays out `c` times the values of a row, and puts the weights of its bettors in force.
+    pub(crate) fn settle(&mut self, x: Row<'_>, c: f64, w: &mut Lane<'_, Primal>) {
+        let (constant, base) = (constant(x), self.constant);
+        let (features, differences) = (&mut self.features, &mut self.differences);
         let mut offset = 0.0;
-        walk(x, &self.compared, |slot, _, compared| {
+        walk(x, &self.compared, |slot, value, compared| {
+            let own = &mut features[slot];
+            if c * value != 0.0 {
+                own.settle(c * value);
+            }
             if slot == 0 {
                 return;
             }
-            let own = self.features[slot].weight();
-            let other = compared.map_or(0.0, |k| {
-                let difference = &self.differences[k];
-                let weight = difference.bettor.weight();
-                offset += difference.base * weight;
-                self.constant * weight
-            });
-            w.set(slot, own + other);
+            let mut weight = own.weight;
+            if let Some(k) = compared {
+                let difference = &mut differences[k];
+                let g = c * (base * value - difference.base * constant);
+                if g != 0.0 {
+                    difference.bettor.settle(g);
+                }
+                offset += difference.base * difference.bettor.weight;
+                weight += base * difference.bettor.weight;
+            }
+            w.set(slot, weight);
         });
-        if let Some(constant) = self.features.first() {
-            w.set(0, constant.weight() - offset);
+        if let Some(constant) = features.first() {
+            w.set(0, constant.weight - offset);
         }
     }
 }
@@ -227,7 +245,7 @@ impl Rule<Primal> for Logistic {
             moved |= bettor.widen(size * value.abs());
         });
         if moved {
-            bets.deploy(x, &mut w);
+            bets.settle(x, 0.0, &mut w);
             margin = w.inner(x);
             trial.prediction.margin.set(margin);
             trial.prediction.score.set(margin);
@@ -236,8 +254,7 @@ impl Rule<Primal> for Logistic {
         if c == 0.0 {
             return moved;
         }
-        bets.each(x, |_, bettor, value| bettor.settle(c * value));
-        bets.deploy(x, &mut w);
+        bets.settle(x, c, &mut w);
         true
     }
 

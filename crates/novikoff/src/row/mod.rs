@@ -49,6 +49,41 @@ fn add_lanes(s: [f64; LANES]) -> f64 {
     ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
+/// `w . x` of a row that is not stored as rows are: the constant feature in slot 0 if it has one, then values and their slots, which lie inside of `w`.
+/// It is what [`Row::dot`] says, to the bit.
+#[doc(hidden)] // for doors that have arrays
+#[inline]
+pub fn dot_of_arrays<V: Copy, J: Copy>(
+    constant: Option<f32>,
+    (value, single): (&[V], impl Fn(V) -> f32),
+    (index, slot): (&[J], impl Fn(J) -> u32),
+    w: &[f64],
+) -> f64 {
+    let product = |v: V, j: J| f64::from(single(v)) * w[slot(j) as usize];
+    let mut sums = [0.0; LANES];
+    // the constant feature is the first value, so that all others move by one sum
+    let mut moved = 0;
+    if let Some(constant) = constant {
+        sums[0] += f64::from(constant) * w[0];
+        moved = value.len().min(LANES - 1);
+    }
+    let ((head, value), (j_head, index)) = (value.split_at(moved), index.split_at(moved));
+    for (sum, (&v, &j)) in zip(&mut sums[1..], zip(head, j_head)) {
+        *sum += product(v, j);
+    }
+    let (blocks, rest) = value.as_chunks::<LANES>();
+    let (j_blocks, j_rest) = index.as_chunks::<LANES>();
+    for (v, j) in zip(blocks, j_blocks) {
+        for l in 0..LANES {
+            sums[l] += product(v[l], j[l]);
+        }
+    }
+    for (sum, (&v, &j)) in zip(&mut sums, zip(rest, j_rest)) {
+        *sum += product(v, j);
+    }
+    add_lanes(sums)
+}
+
 /// `sums + value line`.
 #[inline(always)]
 fn add_line<S: Sum, const N: usize>(
@@ -533,5 +568,35 @@ pub(crate) fn power(t: f64, e: f64) -> f64 {
         result
     } else {
         libm::pow(t, e)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+    use crate::rows::Rows;
+
+    #[test]
+    fn products_of_arrays_are_those_of_rows() {
+        let mut random = SplitMix64::new(3);
+        for case in 0..500 {
+            let w: Vec<f64> = (0..90).map(|_| random.uniform() - 0.5).collect();
+            let index: Vec<i32> = (0..80).filter(|_| random.below(3) > 0).collect();
+            let index = &index[..random.below(index.len() + 1)];
+            let value: Vec<f64> = index.iter().map(|_| random.uniform() - 0.5).collect();
+            let constant = [None, Some(0.7_f32)][case % 2];
+            let mut rows = Rows::new();
+            if let Some(constant) = constant {
+                rows.push(0, constant);
+            }
+            for (&j, &v) in zip(index, &value) {
+                rows.push(j as u32 + 1, v as f32);
+            }
+            rows.end_row(0);
+            let value = (&value[..], |v| v as f32);
+            let direct = dot_of_arrays(constant, value, (index, |j| j as u32 + 1), &w);
+            assert_eq!(direct.to_bits(), rows.row(0).dot(&w).to_bits());
+        }
     }
 }

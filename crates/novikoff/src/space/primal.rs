@@ -84,6 +84,11 @@ impl Primal {
         self.factor.push(self.factor[like]);
     }
 
+    /// The numbers of the only vector and their common factor, if there is one vector.
+    pub(crate) fn only(&self) -> Option<(&[f64], f64)> {
+        (self.stride == 1).then(|| (&self.w[..], self.factor[0]))
+    }
+
     /// Vector `k`, slot by slot.
     pub fn vector(&self, k: usize) -> Vec<f64> {
         self.w
