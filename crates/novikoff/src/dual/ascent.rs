@@ -471,8 +471,10 @@ impl<'p, L: Loss> Walk<'p, L> {
                     }
                     let gains = |least: f64| {
                         let (space, rest) = (&*space, zip(&order[k + 1..], &a[k + 1..]));
-                        let gains = rest.map(|(&j, &a)| (j as usize, self.gain(space, free, j as usize, a)));
-                        gains.filter_map(move |(j, gain)| (gain > 0.0 && gain >= least).then_some(j))
+                        let gains = rest
+                            .map(|(&j, &a)| (j as usize, self.gain(space, free, j as usize, a)));
+                        gains
+                            .filter_map(move |(j, gain)| (gain > 0.0 && gain >= least).then_some(j))
                     };
                     space.prepare(i, gains(self.least), gains(0.0));
                 }

@@ -189,9 +189,7 @@ impl<'p> Gram<'p> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Columns> {
-        self.columns
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.columns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Computes the columns of some rows and keeps them; gives the first.
