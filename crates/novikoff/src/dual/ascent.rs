@@ -237,14 +237,11 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         self.walk.unit * aim.weight * aim.sign * a
     }
 
-    /// `g(w)`, with the rounding of the steps so far.
-    pub(crate) fn regularisation(&self) -> f64 {
-        if S::MARGINS_ARE_KEPT {
-            let all = self.a.iter().enumerate().filter(|(_, a)| **a != 0.0);
-            let terms = all.map(|(i, &a)| self.coefficient(i, a) * self.space.margin(i));
-            return 0.5 * terms.sum::<f64>();
-        }
-        self.space.inner() - self.space.conjugate()
+    /// `|w|^2/2`, where margins are kept: with the rounding of the steps so far.
+    pub(crate) fn regularisation(&self) -> Option<f64> {
+        let all = self.a.iter().enumerate().filter(|(_, a)| **a != 0.0);
+        let terms = all.map(|(i, &a)| self.coefficient(i, a) * self.space.margin(i));
+        S::MARGINS_ARE_KEPT.then(|| 0.5 * terms.sum::<f64>())
     }
 
     /// v from the variables, without the rounding of many steps.

@@ -91,27 +91,18 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         |passes: u32| (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
     let (mut passes, mut latest) = (before, latest_after(before));
     let (mut best, mut best_at, mut idle) = (f64::INFINITY, before, 0);
-    // how much larger the gap is than passes foretell
+    // how much larger the gap is than passes see it
     let mut doubt: f64 = 1.0;
-    // what the pass before saw of the gap
-    let mut earlier = 0.0;
     let mut polisher = Polisher::new(&ascent);
     loop {
         let seen = ascent.pass();
         passes += 1;
         let bias_term = lambda * (ascent.free.v * ascent.free.bias()).abs();
         schedule.passed(&mut ascent.free);
-        // rows are seen before their steps, but where margins are kept: the next pass would see less by as much as this one did
-        let falls = if S::MARGINS_ARE_KEPT || seen.gap >= earlier {
-            1.0
-        } else {
-            seen.gap / earlier
-        };
-        earlier = seen.gap;
-        let estimate = falls * seen.gap / n + bias_term;
+        let estimate = seen.gap / n + bias_term;
         let size = match &last {
             Some(certificate) => certificate.size(),
-            None => seen.loss / n + lambda * ascent.regularisation(),
+            None => seen.loss / n + lambda * ascent.regularisation().unwrap_or(0.0),
         };
         let seems_done = !settings.all_passes && estimate * doubt <= settings.gap * size;
         let is_stopped = ascent.space.is_stopped();
