@@ -168,7 +168,7 @@ impl<'p, 'r> Points<'p, 'r> {
                 let mut values = vec![0.0; self.len()];
                 for (&i, share) in zip(&self.rows, shares) {
                     let c = share * aims[i].sign;
-                    zip(&mut values, &*gram.column(i)).for_each(|(v, k)| *v += c * k);
+                    zip(&mut values, gram.column(i).iter()).for_each(|(v, k)| *v += c * k);
                 }
                 zip(&mut values, aims).for_each(|(v, aim)| *v *= aim.sign);
                 values

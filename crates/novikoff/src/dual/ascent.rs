@@ -237,6 +237,13 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         self.walk.unit * aim.weight * aim.sign * a
     }
 
+    /// `|w|^2/2`, where margins are kept: with the rounding of the steps so far.
+    pub(crate) fn regularisation(&self) -> Option<f64> {
+        let all = self.a.iter().enumerate().filter(|(_, a)| **a != 0.0);
+        let terms = all.map(|(i, &a)| self.coefficient(i, a) * self.space.margin(i));
+        S::MARGINS_ARE_KEPT.then(|| 0.5 * terms.sum::<f64>())
+    }
+
     /// v from the variables, without the rounding of many steps.
     pub(crate) fn rebuild(&mut self) {
         let all = self.a.iter().enumerate();
@@ -395,7 +402,8 @@ impl<'p, L: Loss> Walk<'p, L> {
         let mut seen = NOTHING;
         // owned or borrowed: asked once
         let bounds = &*self.bounds;
-        for ((&i, a), stays) in zip(zip(order, a), stays) {
+        let (a, stays) = (&mut a[..order.len()], &mut stays[..order.len()]);
+        for (k, &i) in order.iter().enumerate() {
             let i = i as usize;
             let Aim {
                 sign,
@@ -405,11 +413,11 @@ impl<'p, L: Loss> Walk<'p, L> {
             let t = sign * (space.margin(i) + free.bias());
             let f = self.loss.value(t, target);
             seen.loss += weight * f;
-            seen.gap += weight * (f + self.loss.conjugate(*a, target) + *a * t).max(0.0);
+            seen.gap += weight * (f + self.loss.conjugate(a[k], target) + a[k] * t).max(0.0);
             // how steeply D rises
             let mut slope = 0.0_f64;
             if L::HAS_ENDS {
-                let (low, high) = self.loss.conjugate_slopes(*a, target);
+                let (low, high) = self.loss.conjugate_slopes(a[k], target);
                 let (low, high) = (low + t, high + t);
                 if high < 0.0 {
                     seen.slopes.low = seen.slopes.low.min(high);
@@ -420,16 +428,16 @@ impl<'p, L: Loss> Walk<'p, L> {
                 } else {
                     // the variable is where it should be, and perhaps sure to stay there
                     let sure = low < self.limits.low && high > self.limits.high;
-                    *stays = !(self.shrinks && sure);
+                    stays[k] = !(self.shrinks && sure);
                     continue;
                 }
             }
             let pace = self.caution * weight * self.unit;
             let next = if let Some(bound) = bounds.get(i) {
                 let b = pace * (bound + free.stiffness);
-                self.loss.step(*a, t, b, target)
+                self.loss.step(a[k], t, b, target)
             } else {
-                let start = *a;
+                let start = a[k];
                 line::minimum(&self.loss, start, target, |a| {
                     let c = pace * sign * (a - start);
                     let (slope, curvature) = space.along(i, c);
@@ -437,11 +445,9 @@ impl<'p, L: Loss> Walk<'p, L> {
                     (sign * (slope + bias), pace * (curvature + free.stiffness))
                 })
             };
-            let step = next - *a;
+            let step = next - a[k];
             if S::MARGINS_ARE_KEPT {
-                // at least b/2 times its square, more where it was cut short
-                let curved = 0.5 * pace * (bounds[i] + free.stiffness) * step.abs();
-                let gain = weight * step.abs() * curved.max(slope - curved);
+                let gain = gain(weight, step, slope, pace * (bounds[i] + free.stiffness));
                 seen.gain = seen.gain.max(gain);
                 if gain < self.least {
                     continue;
@@ -450,20 +456,56 @@ impl<'p, L: Loss> Walk<'p, L> {
             if step != 0.0 {
                 if self.weighs {
                     let (before, after) = (
-                        self.loss.conjugate(*a, target),
+                        self.loss.conjugate(a[k], target),
                         self.loss.conjugate(next, target),
                     );
                     seen.fall += weight * (before - after);
                 }
-                seen.moved = seen.moved.max(step.abs() / next.abs().max(a.abs()));
-                if S::MARGINS_ARE_KEPT && space.is_stopped() {
-                    break;
+                seen.moved = seen.moved.max(step.abs() / next.abs().max(a[k].abs()));
+                if S::MARGINS_ARE_KEPT {
+                    if space.is_stopped() {
+                        break;
+                    }
+                    let gains = |least: f64| {
+                        let (space, rest) = (&*space, zip(&order[k + 1..], &a[k + 1..]));
+                        let gains = rest
+                            .map(|(&j, &a)| (j as usize, self.gain(space, free, j as usize, a)));
+                        gains
+                            .filter_map(move |(j, gain)| (gain > 0.0 && gain >= least).then_some(j))
+                    };
+                    space.prepare(i, gains(self.least), gains(0.0));
                 }
-                *a = next;
+                a[k] = next;
                 space.add(i, pace * sign * step);
                 free.v += pace * sign * step;
             }
         }
         seen
     }
+
+    /// What the step of a row would gain, at least, where curvature is bounded.
+    fn gain<S: DualSpace>(&self, space: &S, free: &Free, i: usize, a: f64) -> f64 {
+        let Aim {
+            sign,
+            target,
+            weight,
+        } = self.aims[i];
+        let t = sign * (space.margin(i) + free.bias());
+        let mut slope = 0.0_f64;
+        if L::HAS_ENDS {
+            let (low, high) = self.loss.conjugate_slopes(a, target);
+            slope = (low + t).max(-(high + t));
+            if slope <= 0.0 {
+                return 0.0;
+            }
+        }
+        let b = self.caution * weight * self.unit * (self.bounds[i] + free.stiffness);
+        gain(weight, self.loss.step(a, t, b, target) - a, slope, b)
+    }
+}
+
+/// What a step gains along a slope: at least b/2 times its square, more where it was cut short.
+fn gain(weight: f64, step: f64, slope: f64, b: f64) -> f64 {
+    let curved = 0.5 * b * step.abs();
+    weight * step.abs() * curved.max(slope - curved)
 }

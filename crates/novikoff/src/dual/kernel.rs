@@ -4,13 +4,13 @@
 //! which a step changes by a column of the Gram matrix.
 //! Cost: O(n) per step that changes something, nothing for one that does not, so that passes take the large steps first
 //! (`ascent.rs`); O(n nnz) per column, each computed once as long as the memory allowed holds them, else the one that was not
-//! needed for longest makes room. With room for all, what other columns hold already is not computed again: values of pairs are
+//! needed for longest makes room. A column that must be computed is computed together with those of rows that are about to move, which costs little
+//! more than it does alone. Where rows are long and there is room for all columns, what other columns hold already is not computed again: values of pairs are
 //! the same to the bit both ways.
 //! Paper: docs/theory/dual.md#kernels-of-the-solver.
 
-use std::iter::zip;
-use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::iter::{empty, zip};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::problem::Problem;
 use super::space::DualSpace;
@@ -26,11 +26,13 @@ pub struct Gram<'p> {
     facts: Vec<RowFacts>,
     own: Vec<f64>,
     threads: usize,
-    /// Columns are computed in groups, for there is room for all.
+    /// There is room for all columns.
     roomy: bool,
+    /// Values that other columns hold are copied from there.
+    copies: bool,
     columns: Mutex<Columns>,
-    /// The thread that computes a group holds its lock, so that no other does the same.
-    turns: Vec<Mutex<()>>,
+    /// Some thread has computed columns.
+    computed: Condvar,
     /// Is called with how often columns were used.
     observer: Option<&'p (dyn Fn(u64) + Sync)>,
     /// Whether to stop.
@@ -40,8 +42,16 @@ pub struct Gram<'p> {
 /// Uses of columns between two calls of an observer.
 const USES_A_CALL: u64 = 256;
 
+/// Values per row from which on it costs less to look a value up in another column, far away in memory, than to compute it.
+const LONG: usize = 256;
+
+/// The values of all rows with one row.
+type Column = Arc<Vec<f64>>;
+
 struct Columns {
-    kept: Vec<Option<(Arc<[f64]>, u64)>>,
+    kept: Vec<Option<(Column, u64)>>,
+    /// Columns that some thread is computing, so that no other does the same.
+    claimed: Vec<bool>,
     count: usize,
     most: usize,
     /// Counts the uses.
@@ -62,13 +72,15 @@ impl<'p> Gram<'p> {
             own,
             threads,
             roomy: most >= n,
+            copies: most >= n && problem.values() >= LONG * n,
             columns: Mutex::new(Columns {
                 kept: vec![None; n],
+                claimed: vec![false; n],
                 count: 0,
                 most: most.max(1),
                 clock: 0,
             }),
-            turns: (0..n.div_ceil(WIDE)).map(|_| Mutex::new(())).collect(),
+            computed: Condvar::new(),
             observer: None,
             stop: None,
         }
@@ -110,9 +122,10 @@ impl<'p> Gram<'p> {
     pub fn combine(&self, coefficients: &[f64]) -> Vec<Inexact> {
         let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
-        for (i, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
+        for (i, c, later) in not_zero(coefficients) {
             count += 1.0;
-            for (sum, k) in zip(&mut values, &*self.column(i)) {
+            self.prepare(i, later, empty());
+            for (sum, k) in zip(&mut values, self.column(i).iter()) {
                 sum.value += c * k;
                 sum.error += (c * k).abs();
             }
@@ -130,102 +143,150 @@ impl<'p> Gram<'p> {
     }
 
     /// The values of all rows with row `i`.
-    pub(crate) fn column(&self, i: usize) -> Arc<[f64]> {
-        if let Some(column) = self.kept(i) {
-            return column;
-        }
-        let _turn = self.turns[i / WIDE].lock();
-        if let Some(column) = self.kept(i) {
-            return column;
-        }
-        let rows = if self.roomy {
-            let first = i / WIDE * WIDE;
-            first..(first + WIDE).min(self.own.len())
-        } else {
-            i..i + 1
-        };
-        let known = self.known();
-        let computed = self.computed(rows.clone(), &known);
-        let wanted = Arc::clone(&computed[i - rows.start]);
-        if let Ok(mut columns) = self.columns.lock() {
-            for (k, column) in zip(rows, computed) {
-                columns.keep(k, column);
-            }
-        }
-        wanted
-    }
-
-    /// The column of row `i`, if it is there.
-    fn kept(&self, i: usize) -> Option<Arc<[f64]>> {
-        let mut columns = self.columns.lock().ok()?;
+    pub(crate) fn column(&self, i: usize) -> Column {
+        let mut columns = self.lock();
         columns.clock += 1;
         let clock = columns.clock;
         if let (Some(observer), true) = (self.observer, clock.is_multiple_of(USES_A_CALL)) {
             observer(clock);
         }
-        let (column, used) = columns.kept[i].as_mut()?;
-        *used = clock;
-        Some(Arc::clone(column))
-    }
-
-    /// The columns there are, by row; none if there is no room for all.
-    fn known(&self) -> Vec<Option<Arc<[f64]>>> {
-        match self.columns.lock() {
-            Ok(columns) if self.roomy => {
-                let kept = columns.kept.iter();
-                kept.map(|kept| kept.as_ref().map(|(column, _)| Arc::clone(column)))
-                    .collect()
+        loop {
+            if let Some((column, used)) = &mut columns.kept[i] {
+                *used = clock;
+                return Arc::clone(column);
             }
-            _ => vec![None; self.own.len()],
+            if !columns.claimed[i] {
+                return self.compute(columns, vec![i]);
+            }
+            let waited = self.computed.wait(columns);
+            columns = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// The columns of adjacent rows, at most [`WIDE`].
-    fn computed(&self, rows: Range<usize>, known: &[Option<Arc<[f64]>>]) -> Vec<Arc<[f64]>> {
-        let (first, count, n) = (rows.start, rows.len(), self.own.len());
-        let block = KernelBlock::new(self.kernel, rows.map(|i| self.problem.row(i)));
-        let pieces = parallel::map(0..n.div_ceil(CHUNK), self.threads, |k| {
-            let others = k * CHUNK..n.min((k + 1) * CHUNK);
-            let length = others.len();
-            let mut values = vec![0.0; count * length];
-            let (mut new, start) = (Vec::with_capacity(length), others.start);
-            for j in others {
-                match &known[j] {
-                    Some(column) => {
-                        for (lane, value) in column[first..first + count].iter().enumerate() {
-                            values[lane * length + j - start] = *value;
-                        }
+    /// Computes the column of row `i`, unless it is there, together with those of rows that are needed `soon`; with room for all, also those that
+    /// are needed `perhaps`.
+    fn prepare(
+        &self,
+        i: usize,
+        soon: impl Iterator<Item = usize>,
+        perhaps: impl Iterator<Item = usize>,
+    ) {
+        let columns = self.lock();
+        if !columns.is_missing(i) {
+            return;
+        }
+        let mut rows = vec![i];
+        let most = WIDE.min(columns.most);
+        for j in soon.chain(perhaps.take_while(|_| self.roomy)) {
+            if rows.len() == most {
+                break;
+            }
+            if columns.is_missing(j) && !rows.contains(&j) {
+                rows.push(j);
+            }
+        }
+        self.compute(columns, rows);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Columns> {
+        self.columns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Computes the columns of some rows and keeps them; gives the first.
+    fn compute(&self, mut columns: MutexGuard<'_, Columns>, rows: Vec<usize>) -> Column {
+        rows.iter().for_each(|&i| columns.claimed[i] = true);
+        let known = if self.copies {
+            columns.kept.clone()
+        } else {
+            Vec::new()
+        };
+        drop(columns);
+        let claim = Claim { gram: self, rows };
+        let computed = self.values(&claim.rows, &known);
+        let first = Arc::clone(&computed[0]);
+        let mut columns = self.lock();
+        for (&i, column) in zip(&claim.rows, computed) {
+            columns.keep(i, column);
+        }
+        drop(columns);
+        first
+    }
+
+    /// The columns of at most [`WIDE`] rows; `known` are those there are, by row, if values are to be copied.
+    fn values(&self, rows: &[usize], known: &[Option<(Column, u64)>]) -> Vec<Column> {
+        let n = self.own.len();
+        let block = KernelBlock::new(self.kernel, rows.iter().map(|&i| self.problem.row(i)));
+        let mut columns = vec![vec![0.0; n]; rows.len()];
+        // a piece has the values of some rows in all columns
+        let mut pieces: Vec<Vec<&mut [f64]>> = Vec::new();
+        pieces.resize_with(n.div_ceil(CHUNK), || Vec::with_capacity(rows.len()));
+        for column in &mut columns {
+            zip(&mut pieces, column.chunks_mut(CHUNK)).for_each(|(piece, part)| piece.push(part));
+        }
+        let pieces = pieces.into_iter().enumerate();
+        parallel::for_each(pieces, self.threads, |(k, mut piece)| {
+            let first = k * CHUNK;
+            let mut new = Vec::with_capacity(CHUNK);
+            for j in first..(first + CHUNK).min(n) {
+                if let Some(Some((column, _))) = known.get(j) {
+                    for (part, &i) in zip(&mut piece, rows) {
+                        part[j - first] = column[i];
                     }
-                    None => new.push(j),
+                } else {
+                    new.push(j);
                 }
             }
             let with_facts = new.iter().map(|&j| (self.problem.row(j), self.facts[j]));
-            block.values(
+            block.each(
                 0,
                 with_facts,
                 #[inline(always)]
-                |lane, k, value| values[lane * length + new[k] - start] = value,
+                |at, values| {
+                    let place = new[at] - first;
+                    for (part, value) in zip(&mut piece, values) {
+                        part[place] = value;
+                    }
+                },
             );
-            values
         });
-        let column = |lane: usize| {
-            let parts = pieces.iter().map(|piece| {
-                let length = piece.len() / count;
-                &piece[lane * length..(lane + 1) * length]
-            });
-            parts.collect::<Vec<_>>().concat().into()
-        };
-        (0..count).map(column).collect()
+        columns.into_iter().map(Arc::new).collect()
+    }
+}
+
+/// The coefficients that are not 0, each with its row and the rows of those that follow.
+fn not_zero(c: &[f64]) -> impl Iterator<Item = (usize, f64, impl Iterator<Item = usize>)> {
+    let place = |(i, &c): (usize, &f64)| (c != 0.0).then_some(i);
+    let all = c.iter().enumerate().filter_map(place);
+    all.clone().map(move |i| {
+        let later = c[i + 1..].iter().enumerate().filter_map(place);
+        (i, c[i], later.map(move |j| i + 1 + j))
+    })
+}
+
+/// Columns that a thread is computing, until it has or fails.
+struct Claim<'c, 'p> {
+    gram: &'c Gram<'p>,
+    rows: Vec<usize>,
+}
+
+impl Drop for Claim<'_, '_> {
+    fn drop(&mut self) {
+        let mut columns = self.gram.lock();
+        self.rows.iter().for_each(|&i| columns.claimed[i] = false);
+        drop(columns);
+        self.gram.computed.notify_all();
     }
 }
 
 impl Columns {
-    fn keep(&mut self, i: usize, column: Arc<[f64]>) {
-        if self.kept[i].is_some() {
-            return;
-        }
+    /// Whether the column of row `i` is neither there nor being computed.
+    fn is_missing(&self, i: usize) -> bool {
+        self.kept[i].is_none() && !self.claimed[i]
+    }
+
+    fn keep(&mut self, i: usize, column: Column) {
         if self.count == self.most {
-            let used = |kept: &Option<(Arc<[f64]>, u64)>| kept.as_ref().map(|(_, used)| *used);
+            let used = |kept: &Option<(Column, u64)>| kept.as_ref().map(|(_, used)| *used);
             let all = self.kept.iter().enumerate();
             let oldest = all.filter_map(|(k, kept)| used(kept).map(|used| (used, k)));
             if let Some((_, k)) = oldest.min() {
@@ -278,7 +339,7 @@ impl DualSpace for Kernelised<'_> {
         wide(
             #[inline(always)]
             || {
-                for (u, k) in zip(&mut self.u, &*column) {
+                for (u, k) in zip(&mut self.u, column.iter()) {
                     *u += c * k;
                 }
             },
@@ -295,10 +356,12 @@ impl DualSpace for Kernelised<'_> {
 
     fn set(&mut self, c: &[f64], _threads: usize) {
         self.u.fill(0.0);
-        for (i, &c) in c.iter().enumerate() {
-            if c != 0.0 && !self.gram.is_stopped() {
-                self.add(i, c);
+        for (i, c, later) in not_zero(c) {
+            if self.gram.is_stopped() {
+                break;
             }
+            self.gram.prepare(i, later, empty());
+            self.add(i, c);
         }
         self.norm_sq = zip(c, &self.u).map(|(c, u)| c * u).sum();
     }
@@ -337,6 +400,15 @@ impl DualSpace for Kernelised<'_> {
     }
 
     fn refresh(&mut self) {}
+
+    fn prepare(
+        &self,
+        i: usize,
+        soon: impl Iterator<Item = usize>,
+        perhaps: impl Iterator<Item = usize>,
+    ) {
+        self.gram.prepare(i, soon, perhaps);
+    }
 
     fn is_stopped(&self) -> bool {
         self.gram.is_stopped()

@@ -100,7 +100,10 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         let bias_term = lambda * (ascent.free.v * ascent.free.bias()).abs();
         schedule.passed(&mut ascent.free);
         let estimate = seen.gap / n + bias_term;
-        let size = last.map_or(seen.loss / n, |certificate| certificate.size());
+        let size = match &last {
+            Some(certificate) => certificate.size(),
+            None => seen.loss / n + lambda * ascent.regularisation().unwrap_or(0.0),
+        };
         let seems_done = !settings.all_passes && estimate * doubt <= settings.gap * size;
         let is_stopped = ascent.space.is_stopped();
         let moves = seen.moved > 0.0 || settings.all_passes;

@@ -55,6 +55,16 @@ pub(crate) trait DualSpace: Clone + Send + Sync {
     /// Keeps rounding away from what is kept besides `v`.
     fn refresh(&mut self);
 
+    /// Row `i` is about to be added: where that takes more than the rows themselves, it is made ready, together with what rows that are added `soon` or
+    /// `perhaps` take.
+    fn prepare(
+        &self,
+        _i: usize,
+        _soon: impl Iterator<Item = usize>,
+        _perhaps: impl Iterator<Item = usize>,
+    ) {
+    }
+
     /// Whether somebody asked to stop, where single steps are dear.
     fn is_stopped(&self) -> bool {
         false
