@@ -143,7 +143,7 @@ class DualState:
 
 
 def _work(active: list[bool], **given: Any) -> dict[str, Any]:
-    usual = {"passes": 0, "seed": 0, "momentum": [], "caution": [], "sums": False, "shares": False, "balance": None, "fixed": None, "candidates": []}
+    usual = {"passes": 0, "seed": 0, "momentum": [], "sums": False, "shares": False, "balance": None, "fixed": None, "candidates": []}
     return {**usual, "active": active, **given}
 
 

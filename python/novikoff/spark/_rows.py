@@ -297,8 +297,8 @@ def known(rdd: RDD[Any], session: SparkSession) -> PackedRows:
     rdd.persist(KEPT)
     blocks = session._jsparkSession.createDataset(rdd._jrdd.rdd(), _binary(session))  # type: ignore[attr-defined]
     with own_errors():
-        found = DataFrame(blocks.toDF(), session).select(F.spark_partition_id().alias("index"), F.expr(_FACTS).alias("facts")).collect()
-    facts = [(row.index, json.loads(row.facts)) for row in found]
+        found = DataFrame(blocks.toDF(), session).select(F.spark_partition_id(), F.expr(_FACTS)).collect()
+    facts = [(index, json.loads(text)) for index, text in found]
     labels: dict[str, int] = {}
     for _, block in facts:
         for text, count in block["labels"]:

@@ -23,9 +23,6 @@ _ANY = Params._dummy()  # type: ignore[attr-defined]
 _BIAS_ROUNDS = 5
 _NARROWINGS = 12
 
-# How cautious partitions are at first: 0 is as if each were alone, 1 is safe for all rows.
-_DARING = 0.25
-
 # Runs that begin again because all copies of their variables were lost.
 _RESTARTS = 3
 
@@ -43,21 +40,14 @@ class Solved:
 
 
 class Pace:
-    """How daring the rounds are, per class.
+    """How the rounds of each class go.
 
-    Momentum (Nesterov): how far variables go on in the direction of the last two rounds. Each partition sees only its own share of a change that all
-    should make, or of two changes that cancel, so that many rounds go the same way. If the dual value has fallen (with a free bias: if the gap has
-    grown), a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015).
-
-    Caution (sigma'): by how much partitions hold back. With the number of partitions the dual value never falls; rows that have few features in
-    common allow much less. It begins low, and doubles when the dual value fell without momentum.
+    Momentum (Nesterov): how far variables go on in the direction of the last two rounds. Partitions are cautious about what they have in common: each sees
+    only its own share of a change that all should make, or of two changes that cancel, so that many rounds go the same way. If the dual value has
+    fallen (with a free bias: if the gap has grown), a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015).
     """
 
-    def __init__(self, classes: int, partitions: int, free_bias: bool) -> None:
-        self._most = float(partitions)
-        least = self._most if free_bias else 1.0 + _DARING * (partitions - 1)
-        #: Of each class.
-        self.caution = [least] * classes
+    def __init__(self, classes: int) -> None:
         self._rounds = [0] * classes
         self._best = [float("-inf")] * classes
         #: The relative gaps of the last two certificates.
@@ -76,8 +66,6 @@ class Pace:
                 continue
             value = certificate["dual"] if what == "dual" else -certificate["gap"]
             if value < self._best[class_]:
-                if self._rounds[class_] <= 1:
-                    self.caution[class_] = min(self._most, 2.0 * self.caution[class_])
                 self._rounds[class_] = 0
             self._best[class_] = value
             self._gaps[class_] = (self._gaps[class_][1], certificate["relative_gap"])
@@ -118,16 +106,14 @@ class Run:
         state = DualState(self.packed, self.words, self.interval)
         count = problem.problems
         active = [True] * count
-        pace = Pace(count, self.packed.partitions, self.words["free_bias"])
+        pace = Pace(count)
         try:
             point = problem.origin()
-            if problem.start != 0.0:
-                point = problem.next(point, state.look(point, active, shares=True), fixed=True)
             solved = Solved(point, [None] * count, point.intercepts)
-            # whether the certificate of the point is known
-            is_certified = False
+            # whether the certificate of the point is known; that of variables which do not begin with 0, whose vector nobody has summed, is not asked for
+            is_certified = problem.start != 0.0
             while any(active) and solved.rounds < self.max_rounds:
-                work = {"passes": self.passes, "seed": self.seed + solved.rounds, "momentum": pace.momentum(), "caution": pace.caution}
+                work = {"passes": self.passes, "seed": self.seed + solved.rounds, "momentum": pace.momentum()}
                 answer = state.step(point, list(active), sums=not is_certified, **work)
                 solved.rounds += 1
                 if self.words["free_bias"]:
@@ -202,7 +188,7 @@ class _DualEstimator(Estimator, FitParams, DefaultParamsReadable, DefaultParamsW
 
     def _dual_defaults(self, loss: str) -> None:
         self._fit_defaults()
-        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=3, bias="free")
+        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=2, bias="free")
 
     def setParams(self, **given: Any) -> Any:
         """Sets parameters by their names."""

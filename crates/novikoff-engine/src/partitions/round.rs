@@ -23,8 +23,6 @@ pub struct Work {
     pub seed: u64,
     /// Per class, how far the variables go on in the direction of the last two rounds.
     pub momentum: Vec<f64>,
-    /// Per class sigma', by how much partitions hold back; where it is not said, the number of partitions.
-    pub caution: Vec<f64>,
     /// Which classes are worked on.
     pub active: Vec<bool>,
     /// Whether sums are wanted.
@@ -167,8 +165,7 @@ impl PartitionRound {
         let candidates = work.candidates.get(class).map_or(&[][..], Vec::as_slice);
         let given = Round {
             bias: fixed.or_else(|| self.point.bias.get(class).copied()),
-            sigma: (work.caution.get(class).copied())
-                .unwrap_or(self.problem.facts.partitions as f64),
+            sigma: self.problem.facts.partitions as f64,
             seed: seed(&[work.seed, self.partition, self.blocks, class as u64]),
             candidates,
             ..Round::at(&self.point.vectors[class], lambda_n)
