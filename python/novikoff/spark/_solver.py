@@ -55,7 +55,7 @@ class Pace:
 
     def momentum(self) -> list[float]:
         """For each class, of the round that begins."""
-        momentum = [rounds / (rounds + 3) for rounds in self._rounds]
+        momentum = [max(0, rounds - 1) / (rounds + 2) for rounds in self._rounds]
         self._rounds = [rounds + 1 for rounds in self._rounds]
         return momentum
 
