@@ -1,10 +1,11 @@
 """`novikoff.spark` beside MLlib, on a cluster of processes of this machine. Each mode prints a table.
 
     python bench/spark.py compare FILE [--loss hinge] [--lambda 1e-4]      # CPU of the executors at the same objective
+    python bench/spark.py parts FILE [--loss hinge]                        # CPU of packing, of rounds and of looks, by JVM and Python
     python bench/spark.py partitions FILE [--loss hinge]                   # rounds to a gap with 1, 2, 4, 8, 16 partitions
     python bench/spark.py rows FILE FILE ... [--loss hinge] [--memory 480] # cost by number of rows
     python bench/spark.py kills FILE [--kills 5]                           # executors killed in a run
-    python bench/spark.py mixing FILE [--epochs 5]                         # one reading of the rows: mixing beside a round of the solver
+    python bench/spark.py mixing FILE                                      # one reading of the rows: mixing beside a round of the solver
 
 FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` writes it.
 """
@@ -50,15 +51,16 @@ def executors(of: dict[int, tuple[int, float, str]]) -> list[int]:
     return sorted(pid for pid in below if "CoarseGrainedExecutorBackend" in of[pid][2])
 
 
-def executor_cpu() -> float:
-    """CPU seconds of the executors and of the Python processes below them."""
+def executor_cpu() -> tuple[float, float]:
+    """CPU seconds of the executors, and of the Python processes below them."""
     of = processes()
-    below, grown = set(executors(of)), True
+    jvm = set(executors(of))
+    below, grown = set(jvm), True
     while grown:
         more = {pid for pid, (parent, _, _) in of.items() if parent in below} - below
         grown = bool(more)
         below |= more
-    return sum(of[pid][1] for pid in below)
+    return sum(of[pid][1] for pid in jvm), sum(of[pid][1] for pid in below - jvm)
 
 
 def session(memory: int):
@@ -94,9 +96,43 @@ def load(spark, path: str, partitions: int, width: int):
 
 def measured(work):
     """What it gives, the CPU seconds of the executors and the wall seconds."""
-    cpu, wall = executor_cpu(), time.perf_counter()
+    result, jvm, python, wall = in_parts(work)
+    return result, jvm + python, wall
+
+
+def in_parts(work):
+    """What it gives, the CPU seconds of the executors and of their Python processes, and the wall seconds."""
+    (jvm, python), wall = executor_cpu(), time.perf_counter()
     result = work()
-    return result, executor_cpu() - cpu, time.perf_counter() - wall
+    after = executor_cpu()
+    return result, after[0] - jvm, after[1] - python, time.perf_counter() - wall
+
+
+def parts(args) -> None:
+    from novikoff import _native
+    from novikoff.spark import _rounds, _rows, _solver
+
+    spark = session(args.memory)
+    frame = load(spark, args.files[0], 2, args.width)
+    print("| what | JVM CPU s | Python CPU s | wall s |\n| --- | --- | --- | --- |")
+
+    def told(what, work):
+        result, jvm, python, wall = in_parts(work)
+        print(f"| {what} | {jvm:.2f} | {python:.2f} | {wall:.2f} |", flush=True)
+        return result
+
+    for time_ in ("first", "second", "third"):
+        features = _rows.features_of(frame, "features", None, "refuse", 10_000, 18)
+        packed = told(f"packing, {time_} time", lambda: _rows.pack(frame, features, "label", None, False, 0, 8))
+        words = _solver.problem_words(args.loss, args.lambda_, _native.label_order(list(packed.labels)), [], packed, features, False)
+        problem = _native.LocalProblem(words)
+        state, point = _rounds.DualState(packed, words, 10), problem.origin()
+        for at in range(3):
+            work = {"passes": args.passes, "seed": at, "sums": True}
+            point = problem.next(point, told(f"round {at + 1}, {args.passes} passes", lambda: state.step(point, [True], **work)))
+        told("look (sums alone)", lambda: state.look(point, [True], sums=True))
+        state.close()
+        packed.unpersist()
 
 
 def ours(args, **given):
@@ -111,8 +147,9 @@ def compare(args) -> None:
 
     spark = session(args.memory)
     frame = load(spark, args.files[0], 2, args.width)
-    # the first job of a kind starts Python processes and compiles
-    ours(args, maxIter=2).fit(frame)
+    # the first jobs of a kind start Python processes, and the JVM compiles; MLlib is fitted with more iterations first, too
+    for _ in range(2):
+        ours(args).fit(frame)
     model, cpu, wall = measured(lambda: ours(args).fit(frame))
     found = model.certificates[0]
     print(f"novikoff {args.loss}: primal {found['primal']:.8f}, relative gap {found['relative_gap']:.2e}, {model.summary['rounds']} rounds, "
@@ -210,7 +247,7 @@ def mixing(args) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["compare", "partitions", "rows", "kills", "mixing"])
+    parser.add_argument("mode", choices=["compare", "parts", "partitions", "rows", "kills", "mixing"])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--loss", default="hinge")
     parser.add_argument("--lambda", dest="lambda_", type=float, default=1e-4)
@@ -224,7 +261,7 @@ def main() -> None:
     parser.add_argument("--one-machine", type=float, default=0.0, help="also solve on one machine, to this gap")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    {"compare": compare, "partitions": partitions, "rows": rows, "kills": kills, "mixing": mixing}[args.mode](args)
+    {"compare": compare, "parts": parts, "partitions": partitions, "rows": rows, "kills": kills, "mixing": mixing}[args.mode](args)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The worked example of docs/scale.md, run as it is printed: from a Parquet folder to a certified model to the service."""
+"""The examples of docs/scale.md and of the README, run as they are printed: from a Parquet folder to a certified model to the service."""
 
 from __future__ import annotations
 
@@ -17,15 +17,33 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from conftest import command
+from conftest import command, frame, made, write_svmlight
 
 PAGE = Path(__file__).parents[2] / "docs/scale.md"
+README = Path(__file__).parents[2] / "README.md"
 
 
 def blocks() -> list[tuple[str, str]]:
     """The language and the text of each block of code of the example."""
     text = PAGE.read_text(encoding="utf-8").split("## From a Parquet folder to the service")[1].split("\n## ")[0]
     return re.findall(r"```(\w+)\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_the_example_of_the_readme(spark, tmp_path, monkeypatch):
+    section = README.read_text(encoding="utf-8").split("\n## Spark\n")[1].split("\n## ")[0]
+    (text,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    x, y = made(800, 5, seed=9)
+    words: dict[str, object] = {"frame": frame(spark, x, y)}
+    exec(compile(text, str(README), "exec"), words)  # noqa: S102
+    model = words["model"]
+    (certificate,) = model.certificates
+    assert certificate["reached"]
+    assert certificate["gap"] <= 1e-3 * certificate["primal"]
+    # the command reads the file
+    printed = command("predict", "big.model", write_svmlight(tmp_path / "rows.svm", x, y), "-q").split()
+    answered = model.transform(words["frame"]).select("prediction").collect()
+    assert [float(label) for label in printed] == [row.prediction for row in answered]
 
 
 def write_folders(spark, folder: Path) -> None:

@@ -8,10 +8,13 @@ import threading
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyspark import StorageLevel
 from pyspark.ml import Pipeline, PipelineModel
 from pyspark.ml.evaluation import BinaryClassificationEvaluator
 from pyspark.ml.feature import VectorAssembler
+from pyspark.ml.linalg import Vectors, VectorUDT
 from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+from pyspark.sql import functions as F
 
 import novikoff.spark as ns
 from conftest import LAMBDA, command, frame, kill_an_executor, made, solved_by_command, wait_for_executors, write_svmlight
@@ -90,13 +93,32 @@ def test_the_same_partitions_give_the_same_bits(rows):
     assert first.certificates == second.certificates
 
 
+def test_rows_that_come_from_disk_and_sparse_vectors_change_no_bit(spark, rows, monkeypatch, capfd):
+    solver = dual(gap=1e-3, progress=True)
+    calm = solver.fit(rows)
+    assert "relative gap" in capfd.readouterr().err
+    # rows that do not fit into the memory of the executors are read from their disks
+    monkeypatch.setattr(_rows, "KEPT", StorageLevel.DISK_ONLY)
+    from_disk = solver.fit(rows)
+    assert from_disk.to_bytes() == calm.to_bytes()
+    assert from_disk.certificates == calm.certificates
+    solver.setParams(progress=False)
+    capfd.readouterr()
+    # vectors of pyspark.ml, dense and sparse ones in turns
+    as_vector = F.udf(
+        lambda x, sparse: Vectors.sparse(len(x), [(j, v) for j, v in enumerate(x) if v]) if sparse else Vectors.dense(x), VectorUDT()
+    )
+    vectors = rows.select(as_vector("features", F.monotonically_increasing_id() % 2 == 0).alias("features"), "label")
+    assert solver.fit(vectors).to_bytes() == calm.to_bytes()
+    assert "relative gap" not in capfd.readouterr().err
+
+
 def test_answers_of_many_partitions_are_added_in_a_tree_of_one_shape(spark):
     parts = spark.sparkContext.parallelize(range(40), 40).mapPartitionsWithIndex(lambda index, _: [(index, f"{index},".encode())])
     assert _rounds.added(parts, 40, b"".join) == b"".join(f"{index},".encode() for index in range(40))
 
 
 def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
-
     words = {
         "features": {"column": "features", "read": _rows._READ, "bias": None},
         "label": "label",
@@ -111,7 +133,7 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
         for part in batches
     ]
     assert packer.finish() is None
-    facts = [about for _, about in blocks]
+    facts = [json.loads(block[-8 - int(block[-8:]) : -8]) for block in blocks]
     assert [about["rows"] for about in facts] == [300] * 4
     problem = {
         "loss": "squared-hinge",
@@ -130,7 +152,7 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
     point, states = local.origin(), [None] * 4
     for seed in range(20):
         round_ = _native.LocalRound(problem, point.to_bytes(), _rounds._work([True], passes=1, seed=seed, sums=True, shares=True), 0)
-        states = [round_.step(rows, state) for (rows, _), state in zip(blocks, states)]
+        states = [round_.step(rows, state) for rows, state in zip(blocks, states)]
         answer = _native.LocalAnswer.sum([round_.answer()])
         (certificate,) = local.certificates(point, answer, 1e-6)
         point = local.next(point, answer)
@@ -138,9 +160,9 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
     assert certificate["reached"]
     # rows that are not the ones that the variables belong to are noticed
     with pytest.raises(ValueError, match="was computed again and has other rows"):
-        round_.step(blocks[1][0], states[0])
+        round_.step(blocks[1], states[0])
     with pytest.raises(ValueError, match="the bytes of packed rows are damaged"):
-        round_.step(blocks[0][0][:-1], states[0])
+        round_.step(blocks[0][:-1], states[0])
 
 
 @pytest.mark.parametrize("checkpoints", [False, True])

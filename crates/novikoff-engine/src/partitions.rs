@@ -20,7 +20,7 @@ mod solved;
 
 pub use answer::Answer;
 pub use bins::{CurvePoint, MarginBins, with_sigmoids};
-pub use mixing::{MistakenRows, MixBy, Mixed, MixingBound, Pass, mean, mistaken, mixable, mixed};
+pub use mixing::{MixBy, Mixed, MixingBound, Pass, mean, mistaken, mixable, mixed};
 pub use packed::{BlockFacts, Truth, pack};
 pub use point::Point;
 pub use problem::{PartitionedProblem, ProblemFacts};

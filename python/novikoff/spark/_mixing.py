@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Iterator
 
-from pyspark import StorageLevel, keyword_only
+from pyspark import keyword_only
 from pyspark.ml import Estimator
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from .. import _native
 from ._model import NovikoffModel
 from ._params import ClassifierParams
 from ._rounds import job_group, say
-from ._rows import Features, PackedRows, features_of, known, one_by_one, pack
+from ._rows import Features, PackedRows, as_bytes, features_of, known, pack
 from ._solver import Run, problem_words
 
 _ANY = Params._dummy()  # type: ignore[attr-defined]
@@ -89,11 +88,11 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
             block = max(1, value("blockSizeMB"))
             packed = pack(dataset, features, value("labelCol"), weight, False, value("numPartitions"), block)
             try:
-                return self._mixed(packed, features, weight)
+                return self._mixed(packed, features, weight, dataset.sparkSession)
             finally:
                 packed.unpersist()
 
-    def _mixed(self, packed: PackedRows, features: Features, weight: str | None) -> NovikoffModel:
+    def _mixed(self, packed: PackedRows, features: Features, weight: str | None, session: SparkSession) -> NovikoffModel:
         value = self.getOrDefault
         if packed.rows == 0:
             raise ValueError("there are no rows to fit")
@@ -113,7 +112,7 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
                 break
         certificate, reason = None, "certify=False"
         if value("certify"):
-            certificate, reason = self._certificate(packed, features, labels, weight, begun, epochs)
+            certificate, reason = self._certificate(packed, features, labels, weight, begun, epochs, session)
         if value("average"):
             model = _native.Mixer.mean(mixed)
         about = {
@@ -129,7 +128,14 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
         return self._copyValues(NovikoffModel(model.to_bytes(), about, features))
 
     def _certificate(
-        self, packed: PackedRows, features: Features, labels: list[str], weight: str | None, begun: list[bytes], epochs: list[Any]
+        self,
+        packed: PackedRows,
+        features: Features,
+        labels: list[str],
+        weight: str | None,
+        begun: list[bytes],
+        epochs: list[Any],
+        session: SparkSession,
     ) -> tuple[dict[str, Any] | None, str | None]:
         """The bound of the mistakes by a comparator, or why there is none."""
         value = self.getOrDefault
@@ -143,7 +149,7 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
         norm_sq = sum(epoch["weighted_norm_sq"] for epoch in epochs)
         if mistakes == 0.0 or norm_sq == 0.0:
             return None, "there is no mistake on a row that has features"
-        rows = _mistaken(packed, begun, [epoch["mu"] for epoch in epochs])
+        rows = _mistaken(packed, begun, [epoch["mu"] for epoch in epochs], session)
         try:
             best = None
             lambda_ = norm_sq / (rows.rows * mistakes)
@@ -170,7 +176,7 @@ def _epoch(packed: PackedRows, model: Any, mixing: str) -> tuple[Any, Any]:
 
     def run(index: int, blocks: Iterator[Any]) -> Iterator[Any]:
         mixer = None
-        for rows, _ in blocks:
+        for rows in blocks:
             mixer = mixer or _native.Mixer(_native.Model.from_bytes(given.value))
             mixer.walk(rows)
         if mixer is not None:
@@ -183,23 +189,21 @@ def _epoch(packed: PackedRows, model: Any, mixing: str) -> tuple[Any, Any]:
     return _native.Mixer.mix(model, answers, mixing)
 
 
-def _mistaken(packed: PackedRows, begun: list[bytes], mu: list[list[float]]) -> PackedRows:
+def _mistaken(packed: PackedRows, begun: list[bytes], mu: list[list[float]], session: SparkSession) -> PackedRows:
     """The rows on which some pass erred, each with the sum of the weights of those passes."""
     context = packed.rdd.context
     # the weights of partitions are in the order of those that have rows
-    filled = packed.rdd.mapPartitionsWithIndex(lambda index, blocks: [index] if any(True for _ in blocks) else []).collect()
-    given = context.broadcast((begun, mu, {index: place for place, index in enumerate(filled)}))
+    given = context.broadcast((begun, mu, {index: place for place, index in enumerate(packed.filled)}))
 
     def run(index: int, blocks: Iterator[Any]) -> Iterator[Any]:
         models, weights, place = given.value
         passes = None
-        for rows, _ in blocks:
+        for rows in blocks:
             if passes is None:
                 passes = [_native.Mixer(_native.Model.from_bytes(model)) for model in models]
                 own = [epoch[place[index]] for epoch in weights]
             kept = _native.Mixer.mistaken(passes, own, rows)
             if kept is not None:
-                yield kept[0], json.dumps(kept[1])
+                yield kept
 
-    rdd = one_by_one(packed.rdd.mapPartitionsWithIndex(run)).persist(StorageLevel.MEMORY_AND_DISK)
-    return known(rdd)
+    return known(as_bytes(packed.rdd.mapPartitionsWithIndex(run)), session)

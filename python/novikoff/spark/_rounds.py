@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 from pyspark import StorageLevel
 
 from .. import _native
-from ._rows import PackedRows, one_by_one, own_errors
+from ._rows import KEPT, PackedRows, as_bytes, own_errors
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
 
 # More partitions than this are added up in two levels, the first of them on the executors.
 _FLAT = 32
+
+# Where dual variables are kept when their lineage was cut and there is no folder that all nodes reach.
+_TWICE = StorageLevel(True, True, False, True, 2)
 
 
 def say(progress: bool, text: str) -> None:
@@ -72,24 +75,23 @@ class DualState:
         self._given: list[Any] = []
         self._rounds = 0
 
-    def step(self, point: Any, passes: int, seed: int, active: list[bool], momentum: list[float]) -> Any:
-        """One round: sums at the point and passes from it. Gives the sum of all answers."""
-        work = _work(active, passes=passes, seed=seed, momentum=momentum, sums=True, shares=True)
+    def step(self, point: Any, active: list[bool], **work: Any) -> Any:
+        """One round: passes from the point, and sums at it if they are wanted. Gives the sum of all answers."""
         given = self._context.broadcast(point.to_bytes())
         self._given.append(given)
-        run = _steps(self._words, given, work)
-        state = one_by_one(self._pairs().mapPartitionsWithIndex(run, preservesPartitioning=True))
+        run = _steps(self._words, given, _work(active, shares=True, **work))
+        state = as_bytes(self._pairs().mapPartitionsWithIndex(run, preservesPartitioning=True))
         self._rounds += 1
         is_cut = self._rounds % self._interval == 0
         if is_cut and self._is_reliable:
-            state.persist(StorageLevel.MEMORY_AND_DISK)
+            state.persist(KEPT)
             state.checkpoint()
         elif is_cut:
             # without a folder that all nodes reach: two executors hold each part
-            state.persist(StorageLevel.MEMORY_AND_DISK_2)
+            state.persist(_TWICE)
             state.localCheckpoint()
         else:
-            state.persist(StorageLevel.MEMORY_AND_DISK)
+            state.persist(KEPT)
         answers = state.mapPartitionsWithIndex(_answers)
         total = self._added(answers)
         if self._state is not None:
@@ -149,26 +151,35 @@ def _steps(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[
     def run(index: int, pairs: Iterator[Any]) -> Iterator[Any]:
         work_of_partition = None
         last = None
-        for (rows, _), state in pairs:
+        for rows, state in pairs:
             if work_of_partition is None:
                 work_of_partition = _native.LocalRound(words, point.value, work, index)
             if last is not None:
-                yield last, None
-            last = work_of_partition.step(rows, state[0] if state else None)
+                yield _joined(last, b"")
+            last = work_of_partition.step(rows, _variables(state))
         # the last block brings what the whole partition answers
         if work_of_partition is not None:
-            yield last, work_of_partition.answer()
+            yield _joined(last, work_of_partition.answer())
 
     return run
+
+
+def _joined(variables: Any, answer: bytes) -> bytes:
+    """The variables of a block, and what the partition answers."""
+    return b"".join((len(variables).to_bytes(8, "little"), variables, answer))
+
+
+def _variables(joined: bytes | None) -> bytes | None:
+    return None if joined is None else joined[8 : 8 + int.from_bytes(joined[:8], "little")]
 
 
 def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[[int, Iterator[Any]], Iterator[Any]]:
     def run(index: int, pairs: Iterator[Any]) -> Iterator[Any]:
         work_of_partition = None
-        for (rows, _), state in pairs:
+        for rows, state in pairs:
             if work_of_partition is None:
                 work_of_partition = _native.LocalRound(words, point.value, work, index)
-            work_of_partition.step(rows, state[0] if state else None)
+            work_of_partition.step(rows, _variables(state))
         if work_of_partition is not None:
             yield index, work_of_partition.answer()
 
@@ -176,6 +187,7 @@ def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[
 
 
 def _answers(index: int, states: Iterator[Any]) -> Iterator[Any]:
-    for _, answer in states:
-        if answer is not None:
+    for joined in states:
+        answer = joined[8 + int.from_bytes(joined[:8], "little") :]
+        if answer:
             yield index, answer

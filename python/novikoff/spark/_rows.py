@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
-from pyspark import StorageLevel, TaskContext
-from pyspark.serializers import BatchedSerializer, CPickleSerializer
+from pyspark import RDD, StorageLevel, TaskContext
+from pyspark.serializers import NoOpSerializer
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from .. import _native
 
 if TYPE_CHECKING:
-    from pyspark import RDD
-    from pyspark.sql import DataFrame
+    from pyspark.sql import SparkSession
 
 # Names that the columns of labels, weights and places have on their way: no column of a user is called so.
 _LABEL, _WEIGHT, _PLACE = "novikoff: label", "novikoff: weight", "novikoff: place"
+
+# Where blocks and dual variables are kept: as they are, in memory as far as there is room.
+KEPT = StorageLevel.MEMORY_AND_DISK_DESER
 
 # Rows that tell what named columns hold.
 _FIRST_ROWS = 2000
@@ -181,18 +185,24 @@ class PackedRows:
     largest: float
     #: The labels with their numbers of rows.
     labels: dict[str, int]
-    #: Partitions that have rows.
-    partitions: int
+    #: The numbers of the partitions that have rows.
+    filled: list[int]
     blocks: int
+
+    @property
+    def partitions(self) -> int:
+        """How many partitions have rows."""
+        return len(self.filled)
 
     def unpersist(self) -> None:
         """The executors forget the rows."""
         self.rdd.unpersist()
 
 
-def one_by_one(rdd: RDD[Any]) -> RDD[Any]:
-    """The same elements, one per pickle: blocks are large, and two RDDs that are zipped must be cut alike."""
-    return rdd._reserialize(BatchedSerializer(CPickleSerializer(), 1))  # type: ignore[attr-defined]
+def as_bytes(rdd: RDD[Any]) -> RDD[Any]:
+    """An RDD that was just made of another one and whose elements are bytes: they are kept as they are, without pickles around them."""
+    rdd._jrdd_deserializer = NoOpSerializer()  # type: ignore[attr-defined]
+    return rdd
 
 
 def pack(
@@ -217,9 +227,16 @@ def pack(
         "targets": targets,
         "block_bytes": block_mb << 20,
     }
-    packed = chosen.mapInArrow(_packer(words, features.schema), "rows binary, facts string")
-    rdd = one_by_one(packed.rdd.map(lambda row: (bytes(row.rows), row.facts))).persist(StorageLevel.MEMORY_AND_DISK)
-    return known(rdd)
+    packed = chosen.mapInArrow(_packer(words, features.schema), "block binary")
+    # from here the JVM keeps the blocks as arrays of bytes: they go to Python for a round, and to nobody else
+    session = dataset.sparkSession
+    blocks = getattr(packed._jdf, "as")(_binary(session)).javaRDD()  # type: ignore[attr-defined]
+    return known(RDD(blocks, session.sparkContext, NoOpSerializer()), session)
+
+
+def _binary(session: SparkSession) -> Any:
+    """The JVM's encoder of arrays of bytes."""
+    return session.sparkContext._jvm.org.apache.spark.sql.Encoders.BINARY()  # type: ignore[union-attr]
 
 
 def _in_partitions(dataset: DataFrame, partitions: int) -> DataFrame:
@@ -240,10 +257,12 @@ def _packer(words: dict[str, Any], schema: bytes | None) -> Callable[[Iterator[A
         context = TaskContext.get()
         model = None if schema is None else _native.Model.from_bytes(schema)
         packer = _native.Packer(words, context.partitionId() if context else 0, model)
-        kinds = pa.schema([("rows", pa.binary()), ("facts", pa.string())])
 
-        def batch(block: Any) -> Any:
-            return pa.record_batch([[block[0]], [json.dumps(block[1])]], schema=kinds)
+        def batch(block: bytes) -> Any:
+            # the bytes of the block themselves: pyarrow would copy a list of them
+            ends = pa.py_buffer(struct.pack("<ii", 0, len(block)))
+            column = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])
+            return pa.record_batch([column], names=["block"])
 
         for part in batches:
             block = packer.add(part)
@@ -268,10 +287,17 @@ def own_errors() -> Iterator[None]:
         raise ValueError(found[-1]) from error
 
 
-def known(rdd: RDD[Any]) -> PackedRows:
-    """What the driver knows of packed rows, after a look at each block."""
+# A block ends with facts, and with eight digits that say how long they are.
+_LENGTH = "int(string(substring(value, -8)))"
+_FACTS = f"string(substring(value, -8 - {_LENGTH}, {_LENGTH}))"
+
+
+def known(rdd: RDD[Any], session: SparkSession) -> PackedRows:
+    """Keeps packed rows on the executors, and looks at the end of each block. The JVM does both: no block goes to Python."""
+    rdd.persist(KEPT)
+    blocks = session._jsparkSession.createDataset(rdd._jrdd.rdd(), _binary(session))  # type: ignore[attr-defined]
     with own_errors():
-        found = rdd.mapPartitionsWithIndex(lambda index, blocks: [(index, facts) for _, facts in blocks]).collect()
+        found = DataFrame(blocks.toDF(), session).select(F.spark_partition_id(), F.expr(_FACTS)).collect()
     facts = [(index, json.loads(text)) for index, text in found]
     labels: dict[str, int] = {}
     for _, block in facts:
@@ -285,6 +311,6 @@ def known(rdd: RDD[Any]) -> PackedRows:
         norm_sq=sum(block["norm_sq"] for _, block in facts),
         largest=max((block["largest"] for _, block in facts), default=0.0),
         labels=labels,
-        partitions=len({index for index, _ in facts}),
+        filled=sorted({index for index, _ in facts}),
         blocks=len(facts),
     )

@@ -39,28 +39,41 @@ class Solved:
     history: list[tuple[int, float]] = field(default_factory=list)
 
 
-class Momentum:
-    """How far variables go on in the direction of the last two rounds (Nesterov), per class. Partitions are cautious about what they have in
-    common: each sees only its own share of a change that all should make, or of two changes that cancel, so that many rounds go the same way. If
-    the dual value has fallen (with a free bias: if the gap has grown), a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015)."""
+class Pace:
+    """How the rounds of each class go.
+
+    Momentum (Nesterov): how far variables go on in the direction of the last two rounds. Partitions are cautious about what they have in common: each sees
+    only its own share of a change that all should make, or of two changes that cancel, so that many rounds go the same way. If the dual value has
+    fallen (with a free bias: if the gap has grown), a class begins from where it stands (O'Donoghue, Candes, Adaptive restart for accelerated gradient schemes, 2015).
+    """
 
     def __init__(self, classes: int) -> None:
         self._rounds = [0] * classes
         self._best = [float("-inf")] * classes
+        #: The relative gaps of the last two certificates.
+        self._gaps = [(1.0, 1.0)] * classes
 
-    def now(self) -> list[float]:
+    def momentum(self) -> list[float]:
         """For each class, of the round that begins."""
-        momentum = [rounds / (rounds + 3) for rounds in self._rounds]
+        momentum = [max(0, rounds - 1) / (rounds + 2) for rounds in self._rounds]
         self._rounds = [rounds + 1 for rounds in self._rounds]
         return momentum
 
-    def judge(self, values: list[float | None]) -> None:
-        """After certificates: what should have risen, for the classes that were asked."""
-        for class_, value in enumerate(values):
-            if value is not None:
-                if value < self._best[class_]:
-                    self._rounds[class_] = 0
-                self._best[class_] = value
+    def judge(self, found: list[Any], what: str) -> None:
+        """After certificates: whether ``what`` has risen, for the classes that were asked."""
+        for class_, certificate in enumerate(found):
+            if certificate is None:
+                continue
+            value = certificate["dual"] if what == "dual" else -certificate["gap"]
+            if value < self._best[class_]:
+                self._rounds[class_] = 0
+            self._best[class_] = value
+            self._gaps[class_] = (self._gaps[class_][1], certificate["relative_gap"])
+
+    def expects(self, gap: float, active: list[bool]) -> bool:
+        """Whether the round that was just made should have reached the gap, if it gained as much as the one before."""
+        last = (pair for pair, asked in zip(self._gaps, active) if asked)
+        return all(now * now <= gap * before for before, now in last)
 
 
 @dataclass
@@ -93,36 +106,42 @@ class Run:
         state = DualState(self.packed, self.words, self.interval)
         count = problem.problems
         active = [True] * count
-        momentum = Momentum(count)
+        pace = Pace(count)
         try:
             point = problem.origin()
-            if problem.start != 0.0:
-                point = problem.next(point, state.look(point, active, shares=True), fixed=True)
             solved = Solved(point, [None] * count, point.intercepts)
+            # whether the certificate of the point is known; that of variables which do not begin with 0, whose vector nobody has summed, is not asked for
+            is_certified = problem.start != 0.0
             while any(active) and solved.rounds < self.max_rounds:
-                seed = self.seed + solved.rounds
-                answer = state.step(point, self.passes, seed, list(active), momentum.now())
+                work = {"passes": self.passes, "seed": self.seed + solved.rounds, "momentum": pace.momentum()}
+                answer = state.step(point, list(active), sums=not is_certified, **work)
                 solved.rounds += 1
                 if self.words["free_bias"]:
                     point = problem.next(point, answer)
                     if solved.rounds % _BIAS_ROUNDS == 0 or solved.rounds == self.max_rounds:
                         found = self._certify_free(problem, state, point, answer.signed, active, solved)
-                        momentum.judge([None if c is None else -c["gap"] for c in found])
-                else:
+                        pace.judge(found, "gap")
+                    continue
+                if not is_certified:
                     found = problem.certificates(point, answer, self.gap)
-                    momentum.judge([None if c is None else c["dual"] for c in found])
-                    self._take(point, found, point.intercepts, active, solved)
-                    point = problem.next(point, answer)
-            if not self.words["free_bias"] and any(active):
-                # the last round's own point
-                found = problem.certificates(point, state.look(point, active, sums=True), self.gap)
-                self._take(point, found, point.intercepts, active, solved)
+                    self._take(point, found, active, solved, solved.rounds - 1)
+                    pace.judge(found, "dual")
+                point = problem.next(point, answer)
+                # a round tells the gap of the point it began with; where the next one should be the last, a look without passes is enough
+                is_certified = any(active) and (solved.rounds == self.max_rounds or pace.expects(self.gap, active))
+                if is_certified:
+                    found = problem.certificates(point, state.look(point, active, sums=True), self.gap)
+                    self._take(point, found, active, solved, solved.rounds)
+                    pace.judge(found, "dual")
             return solved
         finally:
             state.close()
 
-    def _take(self, point: Any, found: list[Any], intercepts: list[float], active: list[bool], solved: Solved) -> None:
-        """Takes the certificates of the classes that were asked, and lets those rest that have reached the gap."""
+    def _take(
+        self, point: Any, found: list[Any], active: list[bool], solved: Solved, rounds: int, intercepts: list[float] | None = None
+    ) -> None:
+        """Takes the certificates of the classes that were asked, of a point after so many rounds, and lets those rest that have reached the gap."""
+        intercepts = point.intercepts if intercepts is None else intercepts
         fresh = [certificate is not None for certificate in found]
         solved.point = solved.point.with_classes(point, fresh)
         for class_, certificate in enumerate(found):
@@ -131,11 +150,11 @@ class Run:
                 solved.intercepts[class_] = intercepts[class_]
                 active[class_] = not certificate["reached"]
         worst = max(solved.certificates, key=lambda certificate: certificate["relative_gap"])
-        solved.history.append((solved.rounds, worst["relative_gap"]))
+        solved.history.append((rounds, worst["relative_gap"]))
         resting = f", {active.count(False)} of {len(active)} classes done" if len(active) > 1 else ""
         say(
             self.progress,
-            f"round {solved.rounds}: primal {worst['primal']:.9g}, dual {worst['dual']:.9g}, relative gap {worst['relative_gap']:.3g}{resting}",
+            f"round {rounds}: primal {worst['primal']:.9g}, dual {worst['dual']:.9g}, relative gap {worst['relative_gap']:.3g}{resting}",
         )
 
     def _certify_free(
@@ -154,7 +173,7 @@ class Run:
         best = search.best
         sums = state.look(balanced, asked, sums=True, balance=signed, fixed=best)
         found = problem.certificates(balanced, sums, self.gap, best)
-        self._take(balanced, found, best, active, solved)
+        self._take(balanced, found, active, solved, solved.rounds, best)
         return found
 
 
@@ -169,7 +188,7 @@ class _DualEstimator(Estimator, FitParams, DefaultParamsReadable, DefaultParamsW
 
     def _dual_defaults(self, loss: str) -> None:
         self._fit_defaults()
-        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=3, bias="free")
+        self._setDefault(loss=loss, regParam=1e-4, gap=1e-3, maxIter=200, localPasses=2, bias="free")
 
     def setParams(self, **given: Any) -> Any:
         """Sets parameters by their names."""

@@ -15,7 +15,7 @@ use novikoff::spec::Spec;
 use novikoff::state::{Array, State};
 
 use super::bytes::{Reader, Writer, damaged};
-use super::packed::{BlockFacts, Packed, Truth, aligned, pack};
+use super::packed::{Packed, Truth, aligned, pack};
 use super::solved::{classes_of, schema_of};
 use crate::{Error, Remedy, Setting, memory_for};
 
@@ -339,21 +339,10 @@ impl MixingBound {
     }
 }
 
-/// Rows on which passes erred, packed.
-pub struct MistakenRows {
-    /// A block.
-    pub bytes: Vec<u8>,
-    /// What a driver has to know of it.
-    pub facts: BlockFacts,
-}
-
-/// Goes through a block again as the passes did, which have a weight each, and gives the rows on which some pass erred, each with
+/// Goes through a block again as the passes did, which have a weight each, and gives the rows on which some pass erred, packed, each with
 /// the sum of the passes' weights as its own; none if there are none. The weights are rounded up, so that a loss of these rows is no
 /// less than what the theorem has.
-pub fn mistaken(
-    passes: &mut [(&mut Pass, f64)],
-    rows: &[u8],
-) -> Result<Option<MistakenRows>, Error> {
+pub fn mistaken(passes: &mut [(&mut Pass, f64)], rows: &[u8]) -> Result<Option<Vec<u8>>, Error> {
     let words = aligned(rows);
     let packed = Packed::read(&words, rows.len())?;
     let labels = typed(&packed);
@@ -379,8 +368,8 @@ pub fn mistaken(
         return Ok(None);
     }
     let labels = packed.labels.iter().map(|&text| text.to_owned()).collect();
-    let (bytes, facts) = pack(&kept, packed.rows.width(), &Truth::Labels(labels, codes));
-    Ok(Some(MistakenRows { bytes, facts }))
+    let (bytes, _) = pack(&kept, packed.rows.width(), &Truth::Labels(labels, codes));
+    Ok(Some(bytes))
 }
 
 /// The model with other weights, by lane and slot, whose counts have grown.

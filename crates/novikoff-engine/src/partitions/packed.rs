@@ -1,9 +1,10 @@
-//! Rows packed into bytes: a header, then the arrays of a [`Block`], read in place.
+//! Rows packed into bytes: a header, then the arrays of a [`Block`], read in place, then facts that a driver reads alone.
 
 use std::borrow::Cow;
 
 use bytemuck::Pod;
 use novikoff::rows::{Block, Rows};
+use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{Writer, damaged};
@@ -15,6 +16,9 @@ const MARK: &[u8; 8] = b"nvkpack1";
 /// Bytes of the mark and of the hash of all that follows it.
 const HEAD: usize = 16;
 
+/// Bytes at the end that say how many bytes of facts are in front of them, as decimal digits.
+const TAIL: usize = 8;
+
 /// What rows are to be predicted as.
 #[derive(Clone, Debug)]
 pub enum Truth {
@@ -25,7 +29,7 @@ pub enum Truth {
 }
 
 /// What a driver has to know of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BlockFacts {
     /// Its rows.
     pub rows: usize,
@@ -37,10 +41,16 @@ pub struct BlockFacts {
     pub norm_sq: f64,
     /// No weight times value of a row is larger.
     pub largest: f64,
+    /// The labels with their numbers of rows.
+    pub labels: Vec<(String, u64)>,
 }
 
 impl BlockFacts {
-    fn of(block: Block<'_>, width: u32) -> Self {
+    fn of(block: Block<'_>, width: u32, labels: &[String], codes: &[u32]) -> Self {
+        let mut counts: Vec<(String, u64)> = labels.iter().map(|text| (text.clone(), 0)).collect();
+        for &code in codes {
+            counts[code as usize].1 += 1;
+        }
         let norms = (0..block.len()).map(|i| block.row(i).norm_sq());
         let largest = block.value.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
         let heaviest = block.weights.iter().fold(1.0_f32, |top, x| top.max(*x));
@@ -50,20 +60,22 @@ impl BlockFacts {
             width: block.width().max(width),
             norm_sq: norms.sum(),
             largest: f64::from(largest) * f64::from(heaviest),
+            labels: counts,
         }
     }
 }
 
-/// The bytes of rows with at least `width` features, and what a driver has to know of them.
+/// The bytes of rows with at least `width` features, and what a driver has to know of them, which is the end of the bytes too: as JSON, whose length
+/// the last eight digits say.
 pub fn pack(rows: &Rows, width: u32, truth: &Truth) -> (Vec<u8>, BlockFacts) {
     let block = rows.view();
-    let facts = BlockFacts::of(block, width);
     let (labels, codes, targets): (&[String], &[u32], &[f64]) = match truth {
         Truth::Labels(labels, codes) => (labels, codes, &[]),
         Truth::Numbers(targets) => (&[], &[], targets),
     };
+    let facts = BlockFacts::of(block, width, labels, codes);
     let mut out = Writer(Vec::with_capacity(
-        HEAD + 64 + 8 * block.values() + 20 * block.len(),
+        HEAD + 256 + 8 * block.values() + 20 * block.len(),
     ));
     out.0.extend(MARK);
     out.count(0);
@@ -87,6 +99,12 @@ pub fn pack(rows: &Rows, width: u32, truth: &Truth) -> (Vec<u8>, BlockFacts) {
         out.0.extend(label.bytes());
     }
     let mut bytes = out.0;
+    let begin = bytes.len();
+    bytes.extend(serde_json::to_vec(&facts).unwrap_or_default());
+    // whole words, so that they can be read where they lie
+    bytes.resize(bytes.len().next_multiple_of(8), b' ');
+    let length = bytes.len() - begin;
+    bytes.extend(format!("{length:0TAIL$}").bytes());
     let hash = xxh3_64(&bytes[HEAD..]);
     bytes[8..HEAD].copy_from_slice(&hash.to_le_bytes());
     (bytes, facts)

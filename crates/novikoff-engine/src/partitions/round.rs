@@ -171,47 +171,23 @@ impl PartitionRound {
             ..Round::at(&self.point.vectors[class], lambda_n)
         };
         let total = self.answer.classes[class].get_or_insert_default();
-        let next = match &mut self.reached[class] {
-            _ if work.passes == 0 => {
-                if work.sums {
-                    total.sums.add(&partition.solve(a, &given).sums);
-                }
-                a.to_vec()
-            }
-            // the first block begins where all partitions do: sums and steps together
-            reached @ None => {
-                let round = Round {
-                    passes: work.passes,
-                    ..given
-                };
-                let update = partition.solve(a, &round);
-                total.sums.add(&update.sums);
-                let moved = zip(given.v, &update.v).map(|(v, change)| v + given.sigma * change);
-                let v_b = given.bias.map_or(0.0, |bias| bias.v) + given.sigma * update.v_b;
-                *reached = Some((moved.collect(), v_b));
-                update.dual
-            }
-            // later ones go on from where the walk has got; their sums are at the shared vector all the same
-            Some((u, v_b)) => {
-                if work.sums {
-                    total.sums.add(&partition.solve(a, &given).sums);
-                }
-                let round = Round {
-                    v: u,
-                    bias: given.bias.map(|bias| FreeBias { v: *v_b, ..bias }),
-                    passes: work.passes,
-                    candidates: &[],
-                    ..given
-                };
-                let update = partition.solve(a, &round);
-                let moved = zip(&*u, &update.v).map(|(u, change)| u + given.sigma * change);
-                let moved = moved.collect();
-                *v_b += given.sigma * update.v_b;
-                *u = moved;
-                update.dual
-            }
-        };
+        // at the shared vector, wherever the walk over the blocks has got
+        if work.sums {
+            total.sums.add(&partition.sums(a, &given));
+        }
         if work.passes > 0 {
+            let begin = || (given.v.to_vec(), given.bias.map_or(0.0, |bias| bias.v));
+            let (u, v_b) = self.reached[class].get_or_insert_with(begin);
+            let round = Round {
+                v: u,
+                bias: given.bias.map(|bias| FreeBias { v: *v_b, ..bias }),
+                passes: work.passes,
+                ..given
+            };
+            let update = partition.steps(a, &round);
+            zip(&mut *u, &update.v).for_each(|(u, change)| *u += given.sigma * change);
+            *v_b += given.sigma * update.v_b;
+            let next = update.dual;
             let momentum = work.momentum.get(class).copied().unwrap_or(0.0);
             own.start = extrapolated(loss, &next, &own.last, momentum);
             own.last = next;
@@ -224,7 +200,7 @@ impl PartitionRound {
                 work.shares,
             );
         } else {
-            finish(total, &partition, problem, &next, lambda_n, work.shares);
+            finish(total, &partition, problem, a, lambda_n, work.shares);
         }
     }
 

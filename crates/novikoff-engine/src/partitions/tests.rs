@@ -66,7 +66,11 @@ impl Shards {
 
     fn problem(&self, loss: &str, class_weight: &[f64]) -> PartitionedProblem {
         let packed = self.packed();
-        let facts: Vec<BlockFacts> = packed.iter().flatten().map(|(_, facts)| *facts).collect();
+        let facts: Vec<BlockFacts> = packed
+            .iter()
+            .flatten()
+            .map(|(_, facts)| facts.clone())
+            .collect();
         PartitionedProblem::new(ProblemFacts {
             loss: loss.to_owned(),
             lambda: LAMBDA,
@@ -200,6 +204,13 @@ fn packed_rows_that_were_cut_or_changed_are_noticed() {
     let packed = shards.packed();
     let (rows, facts) = &packed[0][0];
     assert_eq!((facts.rows, facts.values, facts.width), (5, 30, FEATURES));
+    // a driver reads them at the end of the bytes
+    let (front, tail) = rows.split_at(rows.len() - 8);
+    let length: usize = std::str::from_utf8(tail).unwrap().parse().unwrap();
+    let said: serde_json::Value = serde_json::from_slice(&front[front.len() - length..]).unwrap();
+    assert_eq!(said, serde_json::to_value(facts).unwrap());
+    assert_eq!(facts.labels.iter().map(|(_, count)| count).sum::<u64>(), 5);
+    assert_eq!(rows.len() % 8, 0);
     let round = || {
         let work = Work {
             active: vec![true],
@@ -350,8 +361,8 @@ fn weighted_mistakes_are_within_the_bound_of_any_vector() {
             }
         }
         for block in &kept {
-            let words = packed::aligned(&block.bytes);
-            let read = packed::Packed::read(&words, block.bytes.len()).unwrap();
+            let words = packed::aligned(block);
+            let read = packed::Packed::read(&words, block.len()).unwrap();
             weight += (0..read.rows.len())
                 .map(|i| read.rows.weight(i))
                 .sum::<f64>();
@@ -367,8 +378,8 @@ fn weighted_mistakes_are_within_the_bound_of_any_vector() {
                 .collect();
             let (mut loss, mut rows) = (0.0, 0_u32);
             for block in &kept {
-                let words = packed::aligned(&block.bytes);
-                let read = packed::Packed::read(&words, block.bytes.len()).unwrap();
+                let words = packed::aligned(block);
+                let read = packed::Packed::read(&words, block.len()).unwrap();
                 for i in 0..read.rows.len() {
                     let y = if read.code(i) == Some(1) { 1.0 } else { -1.0 };
                     let margin: f64 = (read.rows.row(i).iter()).map(|(slot, x)| u[slot] * x).sum();

@@ -5,7 +5,6 @@ use novikoff_engine::partitions::{self, MixBy, MixingBound, Pass};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use super::pack::facts_of;
 use super::problem::PyPoint;
 use crate::model::{PyModel, learner};
 use crate::words::{raised, refused};
@@ -116,14 +115,11 @@ impl PyMixer {
         mut passes: Vec<PyRefMut<'_, PyMixer>>,
         mu: Vec<f64>,
         rows: &[u8],
-    ) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyDict>)>> {
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let weighted = passes.iter_mut().zip(mu);
         let mut weighted: Vec<_> = weighted.map(|(pass, mu)| (&mut pass.0, mu)).collect();
         let kept = partitions::mistaken(&mut weighted, rows);
-        let Some(kept) = kept.map_err(|error| raised(&error))? else {
-            return Ok(None);
-        };
-        let facts = facts_of(py, &kept.facts, &[])?;
-        Ok(Some((PyBytes::new(py, &kept.bytes), facts)))
+        let kept = kept.map_err(|error| raised(&error))?;
+        Ok(kept.map(|bytes| PyBytes::new(py, &bytes)))
     }
 }

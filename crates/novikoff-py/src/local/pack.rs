@@ -10,9 +10,9 @@ use arrow_array::{
 };
 use novikoff::rows::Rows;
 use novikoff_engine::data::MemoryRows;
-use novikoff_engine::partitions::{BlockFacts, Truth, pack};
+use novikoff_engine::partitions::{Truth, pack};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyBytes;
 use pyo3_arrow::PyRecordBatch;
 use pyo3_arrow::input::AnyRecordBatch;
 
@@ -289,7 +289,6 @@ struct Open {
     width: u32,
     labels: HashMap<String, u32>,
     names: Vec<String>,
-    counts: Vec<u64>,
     codes: Vec<u32>,
     targets: Vec<f64>,
 }
@@ -310,19 +309,14 @@ impl Open {
             }
             None => {
                 self.names.push(text.clone());
-                self.counts.push(0);
                 self.labels.insert(text, next);
                 next
             }
         };
-        self.counts[code as usize] += 1;
         self.codes.push(code);
         Ok(())
     }
 }
-
-/// A block: its bytes, and facts about it.
-type PackedBlock<'py> = (Bound<'py, PyBytes>, Bound<'py, PyDict>);
 
 #[pymethods]
 impl PyPacker {
@@ -344,7 +338,7 @@ impl PyPacker {
         &mut self,
         py: Python<'py>,
         batch: PyRecordBatch,
-    ) -> PyResult<Option<PackedBlock<'py>>> {
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let batch = batch.into_inner();
         let (label, weight) = (self.words.label.clone(), self.words.weight.clone());
         let labels = column(&batch, &label)?;
@@ -409,52 +403,31 @@ impl PyPacker {
         self.open.width = self.open.width.max(width);
         self.done += batch.num_rows() as u64;
         if self.open.bytes() >= self.words.block_bytes {
-            return self.close(py);
+            return Ok(self.close(py));
         }
         Ok(None)
     }
 
     /// The last block, if there is one.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Option<PackedBlock<'py>>> {
+    fn finish<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.close(py)
     }
 }
 
 impl PyPacker {
-    fn close<'py>(&mut self, py: Python<'py>) -> PyResult<Option<PackedBlock<'py>>> {
+    fn close<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let open = std::mem::take(&mut self.open);
         if open.rows.is_empty() {
-            return Ok(None);
+            return None;
         }
-        let counts: Vec<(&String, u64)> =
-            open.names.iter().zip(open.counts.iter().copied()).collect();
         let truth = if self.words.targets {
             Truth::Numbers(open.targets)
         } else {
-            Truth::Labels(open.names.clone(), open.codes)
+            Truth::Labels(open.names, open.codes)
         };
-        let (bytes, facts) = pack(&open.rows, open.width, &truth);
-        Ok(Some((
-            PyBytes::new(py, &bytes),
-            facts_of(py, &facts, &counts)?,
-        )))
+        let (bytes, _) = pack(&open.rows, open.width, &truth);
+        Some(PyBytes::new(py, &bytes))
     }
-}
-
-/// What the driver is told of a block, with the rows of each label.
-pub(super) fn facts_of<'py>(
-    py: Python<'py>,
-    facts: &BlockFacts,
-    labels: &[(&String, u64)],
-) -> PyResult<Bound<'py, PyDict>> {
-    let all = PyDict::new(py);
-    all.set_item("rows", facts.rows)?;
-    all.set_item("values", facts.values)?;
-    all.set_item("width", facts.width)?;
-    all.set_item("norm_sq", facts.norm_sq)?;
-    all.set_item("largest", facts.largest)?;
-    all.set_item("labels", labels)?;
-    Ok(all)
 }
 
 fn column<'b>(batch: &'b RecordBatch, name: &str) -> PyResult<&'b dyn Array> {

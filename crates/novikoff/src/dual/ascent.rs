@@ -74,6 +74,8 @@ pub(super) struct Walk<'p, L> {
     caution: f64,
     /// Whether it matters by how much the conjugates fall.
     weighs: bool,
+    /// Whether losses and gaps are summed on the way.
+    watches: bool,
     /// Steps that gain less are left for later.
     least: f64,
 }
@@ -192,6 +194,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
                 limits: NO_LIMITS,
                 caution,
                 weighs: parts.is_some(),
+                watches: true,
                 // the first look only looks
                 least: if S::MARGINS_ARE_KEPT {
                     f64::INFINITY
@@ -369,7 +372,8 @@ pub(super) fn moving(aims: &[Aim]) -> impl Iterator<Item = u32> {
 }
 
 impl<'p, L: Loss> Walk<'p, L> {
-    /// The steps of one part of a problem: every row whose bound is in `bounds` moves, and v moves by `sigma` times the row's share.
+    /// The steps of one part of a problem: every row whose bound is in `bounds` moves, and v moves by `sigma` times the row's share. Losses and gaps are
+    /// not summed.
     pub(super) fn of_part(
         loss: L,
         aims: &'p [Aim],
@@ -386,6 +390,7 @@ impl<'p, L: Loss> Walk<'p, L> {
             limits: NO_LIMITS,
             caution: sigma,
             weighs: false,
+            watches: false,
             least: 0.0,
         }
     }
@@ -411,9 +416,11 @@ impl<'p, L: Loss> Walk<'p, L> {
                 weight,
             } = self.aims[i];
             let t = sign * (space.margin(i) + free.bias());
-            let f = self.loss.value(t, target);
-            seen.loss += weight * f;
-            seen.gap += weight * (f + self.loss.conjugate(a[k], target) + a[k] * t).max(0.0);
+            if self.watches {
+                let f = self.loss.value(t, target);
+                seen.loss += weight * f;
+                seen.gap += weight * (f + self.loss.conjugate(a[k], target) + a[k] * t).max(0.0);
+            }
             // how steeply D rises
             let mut slope = 0.0_f64;
             if L::HAS_ENDS {

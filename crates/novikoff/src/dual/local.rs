@@ -191,7 +191,7 @@ impl<'p, L: Loss> Partition<'p, L> {
     /// # Panics
     /// If there is not one variable per row.
     pub fn vector(&self, a: &[f64], lambda_n: f64) -> Vec<f64> {
-        self.check(a);
+        self.check_rows(a);
         let mut v = vec![0.0; self.problem.slots()];
         for (i, (aim, a)) in zip(self.problem.aims(), a).enumerate() {
             let c = aim.weight * aim.sign * a / lambda_n;
@@ -208,7 +208,7 @@ impl<'p, L: Loss> Partition<'p, L> {
     /// # Panics
     /// If there is not one variable per row.
     pub fn balanced(&self, a: &[f64], all: &PartitionSums) -> Vec<f64> {
-        self.check(a);
+        self.check_rows(a);
         lagrangian::balanced(self.problem.aims(), a, all.positive, all.negative)
     }
 
@@ -218,20 +218,34 @@ impl<'p, L: Loss> Partition<'p, L> {
     /// # Panics
     /// If there is not one variable per row, or v has too few places.
     pub fn solve(&self, a: &[f64], round: &Round<'_>) -> LocalUpdate {
-        self.check(a);
+        LocalUpdate {
+            sums: self.sums(a, round),
+            ..self.steps(a, round)
+        }
+    }
+
+    /// The sums alone, at the variables `a` and the round's vector.
+    ///
+    /// # Panics
+    /// If there is not one variable per row, or v has too few places.
+    pub fn sums(&self, a: &[f64], round: &Round<'_>) -> PartitionSums {
+        self.check(a, round);
+        let (problem, b) = (self.problem, round.bias.map_or(0.0, |bias| bias.b()));
+        let space = LinearSpace::at(problem, Square, round.v.to_vec());
+        let inner: Vec<f64> = (0..problem.len()).map(|i| space.margin(i)).collect();
+        PartitionSums::of(self.loss, problem.aims(), a, &inner, b, round.candidates)
+    }
+
+    /// The passes alone; the sums of the answer are empty.
+    ///
+    /// # Panics
+    /// If there is not one variable per row, or v has too few places.
+    pub fn steps(&self, a: &[f64], round: &Round<'_>) -> LocalUpdate {
+        self.check(a, round);
         let (problem, aims) = (self.problem, self.problem.aims());
-        assert!(
-            round.v.len() >= problem.slots(),
-            "v has {} places, the rows need {}",
-            round.v.len(),
-            problem.slots()
-        );
         let bias = round.bias.unwrap_or(FreeBias::fixed(0.0));
         let mut space = LinearSpace::at(problem, Square, round.v.to_vec());
         let mut free = Free::at(bias.multiplier, bias.v, bias.rho);
-        let inner: Vec<f64> = (0..problem.len()).map(|i| space.margin(i)).collect();
-        let sums = PartitionSums::of(self.loss, aims, a, &inner, bias.b(), round.candidates);
-
         let unit = 1.0 / round.lambda_n;
         let walk = Walk::of_part(self.loss, aims, unit, &self.norms, round.sigma);
         let moving: Vec<u32> = ascent::moving(aims).collect();
@@ -254,11 +268,21 @@ impl<'p, L: Loss> Partition<'p, L> {
                 Some(bias) => (free.v - bias.v) / round.sigma,
                 None => 0.0,
             },
-            sums,
+            sums: PartitionSums::default(),
         }
     }
 
-    fn check(&self, a: &[f64]) {
+    fn check(&self, a: &[f64], round: &Round<'_>) {
+        self.check_rows(a);
+        assert!(
+            round.v.len() >= self.problem.slots(),
+            "v has {} places, the rows need {}",
+            round.v.len(),
+            self.problem.slots()
+        );
+    }
+
+    fn check_rows(&self, a: &[f64]) {
         assert_eq!(a.len(), self.problem.len(), "one dual variable per row");
     }
 }

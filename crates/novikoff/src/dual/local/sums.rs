@@ -49,9 +49,10 @@ impl PartitionSums {
                 continue;
             }
             let t = sign * (inner + b);
-            sums.loss += weight * loss.value(t, target);
-            sums.conjugate += weight * loss.conjugate(a, target);
-            sums.gap += weight * loss.gap(a, t, target);
+            let (f, c) = (loss.value(t, target), loss.conjugate(a, target));
+            sums.loss += weight * f;
+            sums.conjugate += weight * c;
+            sums.gap += weight * (f + c + a * t).max(0.0);
             let signed = weight * sign * a;
             sums.positive += signed.max(0.0);
             sums.negative += (-signed).max(0.0);

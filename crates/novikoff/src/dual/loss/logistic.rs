@@ -2,7 +2,8 @@
 //!
 //! `c(a) = a ln a + (1-a) ln(1-a)` on [0, 1]; variables stay inside.
 //! Step: in `s = ln(a/(1-a))` the root of `F(s) = s + b sigma(s) + t - b a`, whose slope is in [1, 1 + b/4]. F is
-//! convex for s <= 0 and concave for s >= 0; Newton kept on the root's side of 0 is monotone after one step.
+//! convex for s <= 0 and concave for s >= 0; Newton kept on the root's side of 0 is monotone after one step. It begins at `-t`, which is within b of
+//! the root, where b is small, and at the s of `a` elsewhere.
 //! Paper: docs/theory/dual.md#losses.
 
 use super::{Loss, TINY};
@@ -94,7 +95,7 @@ impl Loss for Logistic {
         // the side of 0 on which the root lies
         let negative = 0.5 * b + constant > 0.0;
         let side = |s: f64| if negative { s.min(0.0) } else { s.max(0.0) };
-        let mut s = side(logit(a));
+        let mut s = side(if b <= 1.0 { -t } else { logit(a) });
         for _ in 0..100 {
             let p = sigma(s);
             let next = side(s - (s + b * p + constant) / (1.0 + b * p * (1.0 - p)));
