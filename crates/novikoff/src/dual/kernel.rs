@@ -194,7 +194,9 @@ impl<'p> Gram<'p> {
 
     /// Computes the columns of some rows and keeps them; gives the first.
     fn compute(&self, mut columns: MutexGuard<'_, Columns>, rows: Vec<usize>) -> Column {
-        rows.iter().for_each(|&i| columns.claimed[i] = true);
+        for &i in rows {
+            columns.claimed[i] = true;
+        }
         let known = if self.copies {
             columns.kept.clone()
         } else {
