@@ -74,7 +74,7 @@ impl<'p> Gram<'p> {
         }
     }
 
-    /// Asks `stop` before every step whether to go on. What is solved in this space ends early then, and says so.
+    /// Asks `stop` before every step whether to go on. What is solved in this space ends early then, and says so; sums are those of the rows so far.
     #[must_use]
     pub fn stopped_by(self, stop: &'p (dyn Fn() -> bool + Sync)) -> Self {
         Gram {
@@ -111,6 +111,9 @@ impl<'p> Gram<'p> {
         let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
         for (i, &c) in coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0) {
+            if self.is_stopped() {
+                break;
+            }
             count += 1.0;
             for (sum, k) in zip(&mut values, &*self.column(i)) {
                 sum.value += c * k;

@@ -115,6 +115,9 @@ impl Model {
         let mistake = mistake?;
         if self.is_first_pass {
             self.learned.add(x);
+            if let Task::Binary { .. } = self.classes.task() {
+                self.learned.label(!self.scratch.positive.is_empty());
+            }
         }
         self.totals.trials += 1;
         self.totals.mistakes += u64::from(mistake);
