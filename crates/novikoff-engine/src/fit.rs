@@ -799,7 +799,11 @@ impl CheckedFit<'_> {
         }
         .run(fresh)?;
         self.context.end();
-        for remark in profile.remarks(self.fit.run.arrangement(), &held.schema, Some(&held.sample())) {
+        for remark in profile.remarks(
+            self.fit.run.arrangement(),
+            &held.schema,
+            Some(&held.sample()),
+        ) {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;

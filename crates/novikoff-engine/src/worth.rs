@@ -83,9 +83,7 @@ const ROWS_OF_PROBABILITIES: u64 = 100;
 fn differ(a: f64, b: f64, deviation: f64) -> bool {
     let (low, high) = (a.min(b), a.max(b));
     // the rarer side of both
-    let is_apart = high - low > APART
-        || high > TIMES * low
-        || (1.0 - low) > TIMES * (1.0 - high);
+    let is_apart = high - low > APART || high > TIMES * low || (1.0 - low) > TIMES * (1.0 - high);
     is_apart && high - low > DEVIATIONS * deviation
 }
 
@@ -104,7 +102,9 @@ pub(crate) fn of_probabilities(
     let scores = evaluation.probability_scores.as_ref()?;
     let rows = evaluation.rows;
     let is_known = evaluation.unknown.times == 0;
-    if rows < ROWS_OF_PROBABILITIES || !is_known || matches!(model.classes().task(), Task::MultiLabel)
+    if rows < ROWS_OF_PROBABILITIES
+        || !is_known
+        || matches!(model.classes().task(), Task::MultiLabel)
     {
         return None;
     }
@@ -123,7 +123,10 @@ pub(crate) fn of_probabilities(
             model: file,
         }));
     }
-    let positive = evaluation.labels.last().filter(|_| model.classes().is_binary())?;
+    let positive = evaluation
+        .labels
+        .last()
+        .filter(|_| model.classes().is_binary())?;
     let (mean, _) = evaluation.reliability.as_ref()?.means()?;
     let with = Errors {
         errors: positive.hits.occurrences(),
@@ -141,7 +144,10 @@ pub(crate) fn of_probabilities(
 
 /// A remark if rows to calibrate on have two labels in other shares than the rows of training.
 pub(crate) fn of_shares(evaluation: &Evaluation, model: &Model) -> Option<Remark> {
-    let positive = evaluation.labels.last().filter(|_| model.classes().is_binary())?;
+    let positive = evaluation
+        .labels
+        .last()
+        .filter(|_| model.classes().is_binary())?;
     let [negative, known] = model.learned().labels();
     let training = Errors {
         errors: known,

@@ -131,7 +131,7 @@ mod tests {
     use super::Schema;
     use crate::names::NameLimits;
     use crate::preparation::Preparation;
-use crate::sizes::Sizes;
+    use crate::sizes::Sizes;
     use crate::table::Table;
 
     const LIMITS: NameLimits = NameLimits {

@@ -155,9 +155,11 @@ impl Leaks<'_> {
             Kind::Category => {
                 self.table.missing == Missing::Indicator
                     && column.kind == ColumnKind::Category
-                    && self.schema.names.name(slot as u32).is_some_and(|name| {
-                        name.strip_suffix("=missing") == Some(&*column.name)
-                    })
+                    && self
+                        .schema
+                        .names
+                        .name(slot as u32)
+                        .is_some_and(|name| name.strip_suffix("=missing") == Some(&*column.name))
             }
             Kind::Words => false,
         }
@@ -172,7 +174,11 @@ impl Leaks<'_> {
         for (kind, _, cells) in &mut families {
             cells::sort(cells);
             if let Some((slot, label)) = self.exact(cells, *kind == Kind::Number) {
-                let feature = self.schema.names.name(slot).filter(|_| *kind != Kind::Number);
+                let feature = self
+                    .schema
+                    .names
+                    .name(slot)
+                    .filter(|_| *kind != Kind::Number);
                 return Some(ColumnRemark::Leakage {
                     column: column.name.clone(),
                     feature: feature.unwrap_or(&column.name).to_owned(),
@@ -181,17 +187,24 @@ impl Leaks<'_> {
                 });
             }
         }
-        let may_be_empty = column.kind != ColumnKind::Number || self.table.missing != Missing::Refuse;
+        let may_be_empty =
+            column.kind != ColumnKind::Number || self.table.missing != Missing::Refuse;
         if may_be_empty && let Some(told) = self.totals.told_or_pure(filled) {
-            let rule = if told.is_rest { Rule::Empty } else { Rule::Filled };
+            let rule = if told.is_rest {
+                Rule::Empty
+            } else {
+                Rule::Filled
+            };
             return Some(self.tells(column, rule, told));
         }
-        families.into_iter().find_map(|(kind, place, cells)| match kind {
-            Kind::Words => self.words(column, place),
-            Kind::Gap => None,
-            Kind::Number | Kind::Category if cells.is_empty() => None,
-            Kind::Number | Kind::Category => self.cells(column, kind == Kind::Number, cells),
-        })
+        families
+            .into_iter()
+            .find_map(|(kind, place, cells)| match kind {
+                Kind::Words => self.words(column, place),
+                Kind::Gap => None,
+                Kind::Number | Kind::Category if cells.is_empty() => None,
+                Kind::Number | Kind::Category => self.cells(column, kind == Kind::Number, cells),
+            })
     }
 
     fn cells(&self, column: &Column, is_number: bool, cells: Vec<Cell>) -> Option<ColumnRemark> {
@@ -234,7 +247,8 @@ impl Leaks<'_> {
     fn words(&self, column: &Column, family: usize) -> Option<ColumnRemark> {
         let is_word = |slot: usize| self.families.of_slot(slot) == Some(family);
         let rows = self.sample.rows.view();
-        let (words, told) = words::found(rows, &self.rows, &self.sample.places, is_word, &self.totals)?;
+        let (words, told) =
+            words::found(rows, &self.rows, &self.sample.places, is_word, &self.totals)?;
         let names = words.iter().filter_map(|&slot| {
             let name = self.schema.names.name(slot)?;
             let word = name.strip_prefix(&*column.name)?.strip_prefix('^')?;

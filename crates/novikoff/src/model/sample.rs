@@ -268,7 +268,8 @@ impl RowsAgain {
     /// Adds a row as read.
     pub fn row(&mut self, x: Row<'_>) {
         let row = Fingerprints::of(x);
-        self.met.add(if self.is_text { row.slots } else { row.whole });
+        self.met
+            .add(if self.is_text { row.slots } else { row.whole });
     }
 
     /// About the share of the rows that the model has learned from, if that is at least about half of them.
@@ -316,7 +317,8 @@ mod tests {
                 .chain(&all)
                 .for_each(|&number| lowest.add(number));
             let mut set: BTreeMap<u64, u64> = BTreeMap::new();
-            all.into_iter().for_each(|k| *set.entry(k).or_default() += 2);
+            all.into_iter()
+                .for_each(|k| *set.entry(k).or_default() += 2);
             let set = set.into_iter().take(KEPT);
             let set = set.map(|(number, times)| Counted { number, times });
             assert_eq!(lowest.0, set.collect::<Vec<_>>());

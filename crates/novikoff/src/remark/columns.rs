@@ -286,7 +286,9 @@ impl ColumnRemark {
                     .aim("if it is not known before the label is")
             }
             ColumnRemark::RepeatedIds { column, .. } => Remedy::give(Setting::Drop, column.clone())
-                .or("test on rows whose values of this column are new, if later rows have new ones"),
+                .or(
+                    "test on rows whose values of this column are new, if later rows have new ones",
+                ),
             ColumnRemark::SomeNumbers { column, .. } => Remedy::give(Setting::Missing, "mean")
                 .aim("with empty cells for what is no number")
                 .or(Remedy::give(Setting::Categorical, column.clone())
@@ -430,7 +432,10 @@ impl fmt::Display for ColumnRemark {
                         count(*right),
                         count(*baseline)
                     ),
-                    None => write!(f, ", so rows with the same id may be learned from and tested on"),
+                    None => write!(
+                        f,
+                        ", so rows with the same id may be learned from and tested on"
+                    ),
                 }
             }
             ColumnRemark::RowNumbersWithGaps {

@@ -264,7 +264,11 @@ impl fmt::Display for TableRemark {
                         size,
                         training,
                     } = shift;
-                    let join = if k == 0 { "the values of" } else { ", those of" };
+                    let join = if k == 0 {
+                        "the values of"
+                    } else {
+                        ", those of"
+                    };
                     write!(
                         f,
                         "{join} {feature} are about {} in size, and in training about {}",

@@ -137,11 +137,21 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
         if others > second || (others == second && majority == Some(top)) {
             right += first;
         }
-        if rows >= LEAST / 2 && let Some(told) = totals.told(&counts) {
-            let is_better = best.is_none_or(|(_, best)| told.f1 > best.f1);
-            best = if is_better { Some((level[0].key, told)) } else { best };
+        if rows >= LEAST / 2
+            && let Some(told) = totals.told(&counts)
+        {
+            // of two values that say the same, the one that is there
+            let is_better =
+                best.is_none_or(|(_, best)| (told.f1, !told.is_rest) > (best.f1, !best.is_rest));
+            best = if is_better {
+                Some((level[0].key, told))
+            } else {
+                best
+            };
         }
-        level.iter().for_each(|cell| counts[cell.label as usize] = 0);
+        level
+            .iter()
+            .for_each(|cell| counts[cell.label as usize] = 0);
     }
     Levels {
         answers: Answers {

@@ -122,14 +122,19 @@ fn a_rare_label_is_judged_by_what_is_found_of_it() {
         said((0..1000_usize).map(|k| {
             let is_yes = k.is_multiple_of(share);
             let is_low = k / share % low == 0;
-            let number = if (is_yes && !is_low) || k == 7 { 5000.0 } else { 0.0 } + other(k);
+            let number = if (is_yes && !is_low) || k == 7 {
+                5000.0
+            } else {
+                0.0
+            } + other(k);
             (if is_yes { "yes" } else { "no" }, None, number)
         }))
     };
     let found = rare(20, 10);
     assert!(
         found.len() == 1
-            && found[0].starts_with("column n tells the label: of the first 1,000 rows, it is at least ")
+            && found[0]
+                .starts_with("column n tells the label: of the first 1,000 rows, it is at least ")
             && found[0].ends_with(" in 45 of the 50 with label yes and in 1 of the 950 others"),
         "{found:?}"
     );

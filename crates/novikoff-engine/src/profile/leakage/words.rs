@@ -31,7 +31,9 @@ pub(super) fn found(
     let mut having: Vec<u32> = vec![0; rows.width() as usize + 1];
     let words = |row: usize| {
         let row = rows.row(row);
-        let words = row.iter().filter(|&(slot, value)| value != 0.0 && is_word(slot));
+        let words = row
+            .iter()
+            .filter(|&(slot, value)| value != 0.0 && is_word(slot));
         words.map(|(slot, _)| slot)
     };
     for &row in chosen {
@@ -41,7 +43,11 @@ pub(super) fn found(
     let mut frequent = Vec::new();
     for (slot, rows) in having.iter_mut().enumerate() {
         let is_frequent = u64::from(*rows) >= LEAST / 2;
-        *rows = if is_frequent { frequent.len() as u32 } else { u32::MAX };
+        *rows = if is_frequent {
+            frequent.len() as u32
+        } else {
+            u32::MAX
+        };
         if is_frequent {
             frequent.push(slot as u32);
         }
@@ -97,10 +103,13 @@ fn together(
     // by row: which of the words it has
     let has = |row: usize| {
         let row = rows.row(row);
-        let places = row.iter().filter(|(_, value)| *value != 0.0).map(|(slot, _)| {
-            let place = pure.iter().position(|&(_, word)| word as usize == slot);
-            place.map_or(0, |place| 1_u64 << place)
-        });
+        let places = row
+            .iter()
+            .filter(|(_, value)| *value != 0.0)
+            .map(|(slot, _)| {
+                let place = pure.iter().position(|&(_, word)| word as usize == slot);
+                place.map_or(0, |place| 1_u64 << place)
+            });
         places.fold(0, |has, place| has | place)
     };
     let has: Vec<u64> = chosen.iter().map(|&row| has(row)).collect();
