@@ -99,7 +99,7 @@ fn a_column_that_is_empty_or_filled_where_the_label_is_yes_is_found() {
     };
     for options in ALL_MISSING {
         let exact = if options.contains("mean") {
-            "it is empty in"
+            ", it is "
         } else {
             "exactly where the label is"
         };
@@ -351,7 +351,7 @@ fn bad_probabilities_have_a_remark() {
     ] {
         write(name, seed, share);
     }
-    room.run("train t.csv -a averaged --bias 1 --missing zero -q -o m")
+    room.run("train t.csv -a averaged --bias 1 --missing zero --standardize -q -o m")
         .good();
     // the same share: nothing
     let calibrate = |words: &str| room.run(&format!("calibrate {words} -q")).good().stderr;
