@@ -362,7 +362,8 @@ fn bad_probabilities_have_a_remark() {
     // as many of both
     let other = calibrate("m even.csv -o e");
     assert!(
-        other.contains("to calibrate on have label yes, and") && other.contains("of training"),
+        other.contains("to calibrate on have label yes, and")
+            && other.contains("of a sample of training"),
         "{other}"
     );
     let json = room.json("evaluate e new.csv");

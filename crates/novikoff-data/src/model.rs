@@ -260,7 +260,7 @@ fn build(
     }
     let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     records.take::<[Vec<u64>; 2]>(EARLIER_LEARNED)?;
-    let learned = records.take::<([[Vec<u64>; 2]; 2], [u64; 2])>(LEARNED)?;
+    let learned = records.take::<[[Vec<u64>; 3]; 2]>(LEARNED)?;
     let learned = learned.unwrap_or_default();
     let learned = RowSample::restore(learned).ok_or("a sample of rows that is none")?;
     if let Some(name) = state.left() {

@@ -521,11 +521,14 @@ impl Solve {
 
     /// A sample of the rows, and of two labels how many rows have each.
     fn learned(&self, read: &ReadRows) -> RowSample {
-        let mut learned = read.held.sample();
-        if read.labelled.classes.is_binary() && self.loss.loss().classifies() {
-            for aim in read.labelled.aims(0) {
-                learned.label(aim.sign > 0.0);
-            }
+        let is_binary = read.labelled.classes.is_binary() && self.loss.loss().classifies();
+        if !is_binary {
+            return read.held.sample();
+        }
+        let mut learned = RowSample::default();
+        for (row, aim) in read.labelled.aims(0).iter().enumerate() {
+            let (block, place) = read.held.at(row);
+            learned.add(block.row(place), aim.sign > 0.0);
         }
         learned
     }

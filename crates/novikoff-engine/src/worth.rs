@@ -148,10 +148,10 @@ pub(crate) fn of_shares(evaluation: &Evaluation, model: &Model) -> Option<Remark
         .labels
         .last()
         .filter(|_| model.classes().is_binary())?;
-    let [negative, known] = model.learned().labels();
+    let (known, rows) = model.learned().positive();
     let training = Errors {
         errors: known,
-        rows: negative + known,
+        rows,
     };
     let with = Errors {
         errors: positive.hits.occurrences(),

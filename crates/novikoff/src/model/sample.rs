@@ -7,6 +7,8 @@
 //! The values of words change while a text is read, so a second fingerprint has the slots alone. It says nothing of rows without words.
 //! Cost: O(values) per row, a few instructions per value. Memory: 6 kB.
 
+use std::iter::zip;
+
 use crate::row::Row;
 
 /// Fingerprints that are kept.
@@ -78,6 +80,8 @@ fn folded(number: u64, by: u64) -> u64 {
 struct Counted {
     number: u64,
     times: u64,
+    /// How often with the positive of two labels.
+    positive: u64,
 }
 
 /// The lowest numbers of a set, rising.
@@ -98,15 +102,23 @@ impl Lowest {
         self.0.binary_search_by_key(&number, |kept| kept.number)
     }
 
-    fn add(&mut self, number: u64) {
+    fn add(&mut self, number: u64, is_positive: bool) {
         if !self.reaches(number) {
             return;
         }
         match self.find(number) {
-            Ok(place) => self.0[place].times += 1,
+            Ok(place) => {
+                self.0[place].times += 1;
+                self.0[place].positive += u64::from(is_positive);
+            }
             Err(place) => {
                 self.0.truncate(KEPT - 1);
-                self.0.insert(place, Counted { number, times: 1 });
+                let new = Counted {
+                    number,
+                    times: 1,
+                    positive: u64::from(is_positive),
+                };
+                self.0.insert(place, new);
             }
         }
     }
@@ -124,53 +136,59 @@ impl Lowest {
         alike as f64 / self.rows().max(1) as f64
     }
 
-    fn parts(&self) -> [Vec<u64>; 2] {
+    /// Rows that were all learned from several times count as once, so that it makes no difference in how many runs that was.
+    fn parts(&self) -> LowestParts {
+        let least = self.0.iter().map(|kept| kept.times).min().unwrap_or(1);
         let kept = || self.0.iter();
         [
             kept().map(|kept| kept.number).collect(),
-            kept().map(|kept| kept.times).collect(),
+            kept().map(|kept| kept.times / least).collect(),
+            kept().map(|kept| kept.positive / least).collect(),
         ]
     }
 
-    fn restore([numbers, times]: [Vec<u64>; 2]) -> Option<Self> {
+    fn restore([numbers, times, positive]: LowestParts) -> Option<Self> {
         let is_sound = numbers.len() <= KEPT
             && numbers.is_sorted_by(|a, b| a < b)
             && numbers.len() == times.len()
-            && times.iter().all(|times| (1..1 << 53).contains(times));
-        let kept = numbers.into_iter().zip(times);
-        let kept = kept.map(|(number, times)| Counted { number, times });
+            && numbers.len() == positive.len()
+            && times.iter().all(|times| (1..1 << 53).contains(times))
+            && zip(&positive, &times).all(|(positive, times)| positive <= times);
+        let kept = zip(numbers, zip(times, positive));
+        let kept = kept.map(|(number, (times, positive))| Counted {
+            number,
+            times,
+            positive,
+        });
         is_sound.then(|| Lowest(kept.collect()))
     }
 }
 
+/// What is kept of the lowest numbers: they, how often each came, and how often with the positive label.
+type LowestParts = [Vec<u64>; 3];
+
 /// What is kept of a sample.
-pub(super) type SampleParts = ([[Vec<u64>; 2]; 2], [u64; 2]);
+pub(super) type SampleParts = [LowestParts; 2];
 
 /// A sample of the rows that a model has learned from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowSample {
     whole: Lowest,
     slots: Lowest,
-    /// Of two labels, how many rows have the negative one and the positive one.
-    labels: [u64; 2],
 }
 
 impl RowSample {
-    /// Adds a row as read.
-    pub fn add(&mut self, x: Row<'_>) {
+    /// Adds a row as read, and whether it has the positive of two labels.
+    pub fn add(&mut self, x: Row<'_>, is_positive: bool) {
         let row = Fingerprints::of(x);
-        self.whole.add(row.whole);
-        self.slots.add(row.slots);
+        self.whole.add(row.whole, is_positive);
+        self.slots.add(row.slots, is_positive);
     }
 
-    /// Counts the label of a row, where there are two.
-    pub fn label(&mut self, is_positive: bool) {
-        self.labels[usize::from(is_positive)] += 1;
-    }
-
-    /// Of two labels, how many rows have the negative one and the positive one.
-    pub fn labels(&self) -> [u64; 2] {
-        self.labels
+    /// Of the rows of the sample, how many have the positive of two labels, and how many there are.
+    pub fn positive(&self) -> (u64, u64) {
+        let positive = self.whole.0.iter().map(|kept| kept.positive).sum();
+        (positive, self.whole.rows())
     }
 
     /// True if no row was added.
@@ -185,17 +203,16 @@ impl RowSample {
         (distinct >= LEAST).then(|| 1.0 - distinct as f64 / rows as f64)
     }
 
-    /// What is kept of it: fingerprints, and how many rows have each, with values and of slots alone; and the rows of two labels.
+    /// What is kept of it: fingerprints, how many rows have each, and how many of these the positive label; with values and of slots alone.
     pub fn parts(&self) -> SampleParts {
-        ([self.whole.parts(), self.slots.parts()], self.labels)
+        [self.whole.parts(), self.slots.parts()]
     }
 
     /// The sample that was kept; none if it can be no sample.
-    pub fn restore(([whole, slots], labels): SampleParts) -> Option<Self> {
+    pub fn restore([whole, slots]: SampleParts) -> Option<Self> {
         Some(RowSample {
             whole: Lowest::restore(whole)?,
             slots: Lowest::restore(slots)?,
-            labels,
         })
     }
 }
@@ -294,7 +311,7 @@ mod tests {
     fn sample(rows: &[Vec<f32>]) -> RowSample {
         let mut sample = RowSample::default();
         for row in rows {
-            sample.add(Row::dense(row));
+            sample.add(Row::dense(row), false);
         }
         sample
     }
@@ -315,12 +332,16 @@ mod tests {
             let mut lowest = Lowest::default();
             all.iter()
                 .chain(&all)
-                .for_each(|&number| lowest.add(number));
+                .for_each(|&number| lowest.add(number, false));
             let mut set: BTreeMap<u64, u64> = BTreeMap::new();
             all.into_iter()
                 .for_each(|k| *set.entry(k).or_default() += 2);
             let set = set.into_iter().take(KEPT);
-            let set = set.map(|(number, times)| Counted { number, times });
+            let set = set.map(|(number, times)| Counted {
+                number,
+                times,
+                positive: 0,
+            });
             assert_eq!(lowest.0, set.collect::<Vec<_>>());
         }
     }
@@ -350,7 +371,7 @@ mod tests {
         let mut on = RowSample::restore(parts).expect("sound");
         learned[400..]
             .iter()
-            .for_each(|row| on.add(Row::dense(row)));
+            .for_each(|row| on.add(Row::dense(row), false));
         assert_eq!(on, one);
     }
 
@@ -378,7 +399,7 @@ mod tests {
         };
         let mut sample = RowSample::default();
         for words in &texts {
-            row(words, 0.5, &mut |x| sample.add(x));
+            row(words, 0.5, &mut |x| sample.add(x, false));
         }
         let found = |texts: &[BTreeSet<u32>]| {
             let mut again = RowsAgain::new(&sample, true);
@@ -393,8 +414,9 @@ mod tests {
     #[test]
     fn what_can_be_no_sample_is_refused() {
         let refused = |numbers: Vec<u64>, times: Vec<u64>| {
-            let none = || [vec![], vec![]];
-            RowSample::restore(([[numbers, times], none()], [0, 0])).is_none()
+            let none = || [vec![], vec![], vec![]];
+            let positive = vec![0; times.len()];
+            RowSample::restore([[numbers, times, positive], none()]).is_none()
         };
         assert!(!refused(vec![1, 2], vec![1, 9]));
         assert!(refused(vec![2, 1], vec![1, 1]));
@@ -421,7 +443,7 @@ mod tests {
     fn every_value_of_a_row_counts() {
         let mut sample = RowSample::default();
         for (index, value) in wide(1, 3000) {
-            sample.add(Row::sparse(&index, &value));
+            sample.add(Row::sparse(&index, &value), false);
         }
         let share = |rows: &[(Vec<u32>, Vec<f32>)]| {
             let mut again = RowsAgain::new(&sample, false);

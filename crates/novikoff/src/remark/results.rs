@@ -486,7 +486,7 @@ impl fmt::Display for ResultRemark {
                 training,
             } => write!(
                 f,
-                "{with} to calibrate on have label {label}, and {training} of training, so the probabilities are those of rows with the first share",
+                "{with} to calibrate on have label {label}, and of a sample of training {training}, so the probabilities are those of rows with the first share",
             ),
             ResultRemark::HeldOut {
                 errors,
