@@ -136,14 +136,13 @@ impl Lowest {
         alike as f64 / self.rows().max(1) as f64
     }
 
-    /// Rows that were all learned from several times count as once, so that it makes no difference in how many runs that was.
+    /// How often rows came is not kept: it makes no difference in how many runs that was, and whether they were the same rows.
     fn parts(&self) -> LowestParts {
-        let least = self.0.iter().map(|kept| kept.times).min().unwrap_or(1);
         let kept = || self.0.iter();
         [
             kept().map(|kept| kept.number).collect(),
-            kept().map(|kept| kept.times / least).collect(),
-            kept().map(|kept| kept.positive / least).collect(),
+            kept().map(|_| 1).collect(),
+            kept().map(|kept| kept.positive.min(1)).collect(),
         ]
     }
 
