@@ -1,6 +1,6 @@
 //! `novikoff reproduce`: the papers' tables and figures, ours beside theirs.
 
-use std::io::{Write as _, stdout};
+use std::io::{ErrorKind, Write as _, stdout};
 use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
@@ -77,7 +77,15 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 /// The text of the file that tables are put into. It is read before anything is run, and must have the marks of all that are named.
 fn marked(path: &Path, names: &[String]) -> Result<String, Failure> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let name = names.first().map_or("NAME", String::as_str);
+            format!(
+                "{shown}: does not exist; write it first, with the lines <!-- begin {name} --> and <!-- end {name} -->, between which the table is put"
+            )
+        }
+        _ => format!("{shown}: {error}"),
+    })?;
     for name in names {
         with_part(&text, name, "").map_err(|mark| without_mark(path, &mark))?;
     }

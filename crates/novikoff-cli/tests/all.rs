@@ -54,5 +54,6 @@ mod sources;
 mod specs;
 mod tables;
 mod text;
+mod third_look;
 mod tune;
 mod worthless;

@@ -14,7 +14,7 @@ mod steps;
 use std::collections::{HashMap, HashSet};
 
 use novikoff::grammar::nearest_match;
-use novikoff::remark::{ColumnRemark, Remark};
+use novikoff::remark::{ColumnRemark, Looked, Remark};
 use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
@@ -177,6 +177,16 @@ impl<'a> Policy<'a> {
                 distinct: look.distinct.len() as u64,
                 rows: look.rows as u64,
             });
+        } else if is_id_name(name) && look.repeat_like_ids() {
+            self.remarks.push(Remark::Column(ColumnRemark::RepeatedIds {
+                column: name.to_owned(),
+                values: look.distinct.len() as u64,
+                looked: Looked {
+                    rows: look.rows as u64,
+                    is_first: true,
+                },
+                right: None,
+            }));
         }
         Ok(kind)
     }
@@ -303,7 +313,7 @@ fn number_remark(name: &str, look: &ColumnLook) -> Option<Remark> {
 }
 
 /// Whether the name of a column says that it holds ids: `id`, `customer_id`, `customerId`, `id_customer`.
-fn is_id_name(name: &str) -> bool {
+pub fn is_id_name(name: &str) -> bool {
     let words = name.split(|c: char| !c.is_alphanumeric());
     let is_id = |word: &str| word.eq_ignore_ascii_case("id");
     let camel = |word: &str| {

@@ -15,6 +15,7 @@ use novikoff::map::{FeatureMap, MapSpec};
 use novikoff::model::{Model, ModelParts, RowSample, Totals};
 use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
+use novikoff::sizes::Sizes;
 use novikoff::spec::Spec;
 use novikoff::standardize::Moments;
 use novikoff::state::State;
@@ -36,7 +37,13 @@ const MAP: &str = "map";
 /// The record that the kernel's gamma was `auto`.
 const AUTO_GAMMA: &str = "auto-gamma";
 /// The record of the sample of rows learned from.
-const LEARNED: &str = "learned-rows";
+const LEARNED: &str = "row-sample";
+
+/// The record of how large the numbers of the first rows are.
+const NUMBER_SIZES: &str = "number-sizes";
+
+/// What earlier versions kept of rows learned from: fingerprints of parts of rows, which say nothing of whole rows.
+const EARLIER_LEARNED: &str = "learned-rows";
 
 /// What can be wrong with a model file.
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +141,9 @@ impl<'m> Encoded<'m> {
         }
         if !model.learned().is_empty() {
             records.put(LEARNED, &model.learned().parts())?;
+        }
+        if model.schema().sizes.rows() > 0 {
+            records.put(NUMBER_SIZES, &model.schema().sizes.parts())?;
         }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
@@ -243,8 +253,15 @@ fn build(
     let highest = schema.names.highest();
     schema.text = words::SO_FAR.take(highest, &mut records, &mut state)?;
     let before = words::BEFORE_RUN.take(highest, &mut records, &mut state)?;
+    let sizes = records.take::<(u64, Vec<(u32, u64, u64)>)>(NUMBER_SIZES)?;
+    if let Some(sizes) = sizes {
+        let sizes = Sizes::restore(sizes, highest).ok_or("sizes of numbers that are none")?;
+        schema.sizes = Arc::new(sizes);
+    }
     let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
-    let learned = records.take::<[Vec<u64>; 2]>(LEARNED)?.unwrap_or_default();
+    records.take::<[Vec<u64>; 2]>(EARLIER_LEARNED)?;
+    let learned = records.take::<[[Vec<u64>; 3]; 2]>(LEARNED)?;
+    let learned = learned.unwrap_or_default();
     let learned = RowSample::restore(learned).ok_or("a sample of rows that is none")?;
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));

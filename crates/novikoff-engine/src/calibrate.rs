@@ -18,7 +18,7 @@ use crate::events::{Context, Notice, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis};
-use crate::{Error, Remedy};
+use crate::{Error, Remedy, worth};
 
 /// A model to be calibrated.
 #[derive(Clone, Debug)]
@@ -124,6 +124,9 @@ impl Calibrate {
         }
         check_labels(&model, &evaluation, context)?;
         if let Some(remark) = few_rows(&evaluation, self.method) {
+            context.remark(&remark);
+        }
+        if let Some(remark) = worth::of_shares(&evaluation, &model) {
             context.remark(&remark);
         }
         let maps = fit(&model, &evaluation, self.method, unit)?;

@@ -273,6 +273,7 @@ impl Certifier<'_> {
                 given: vector,
                 summaries,
                 goes_on,
+                stop: &|| self.context.interrupt.is_requested(),
                 progress: step,
                 threads: if classes > 1 { 1 } else { self.threads },
                 // not a matter of threads, for what is done must not be

@@ -149,7 +149,7 @@ impl Compare {
             context.remark(&remark);
         }
         let advice = profile.advice(self.run.standardize, false, &held.schema);
-        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+        for remark in profile.remarks(self.run.arrangement(), &held.schema, Some(&held.sample())) {
             context.remark(&remark);
         }
         let width = (!is_stream).then(|| held.width());

@@ -72,6 +72,9 @@ impl Evaluate {
             for remark in worth::of_evaluation(&evaluation, &model, several) {
                 context.remark(&remark);
             }
+            if let Some(remark) = worth::of_probabilities(&evaluation, &model, &self.model) {
+                context.remark(&remark);
+            }
             let result = match model.classes().task() {
                 Task::MultiLabel => EvaluateResult::Multi(evaluation),
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),

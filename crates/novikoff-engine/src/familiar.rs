@@ -34,7 +34,10 @@ impl Familiar {
     /// Of rows that a model should not have learned from.
     pub(crate) fn new_to(model: &Model, rows_for: RowsFor) -> Self {
         Familiar {
-            again: Some((RowsAgain::new(model.learned()), rows_for)),
+            again: Some((
+                RowsAgain::new(model.learned(), model.schema().has_words()),
+                rows_for,
+            )),
             ..Familiar::default()
         }
     }
@@ -185,7 +188,7 @@ impl Familiar {
         for remark in gapped.far_from_mean().iter().chain(&gapped.far_unwritten()) {
             context.remark(remark);
         }
-        if let Some(remark) = self.shifts.remark(&facts.schema) {
+        for remark in self.shifts.remarks(&facts.schema) {
             context.remark(&remark);
         }
         if let Some((again, rows_for)) = &self.again
@@ -204,7 +207,7 @@ pub(crate) fn same_rows(rows_for: RowsFor, share: f64) -> Remark {
 
 /// A remark if rows to test on are among those that were learned from.
 pub(crate) fn learned_from(test: &HeldRows, learned: &RowSample) -> Option<Remark> {
-    let mut again = RowsAgain::new(learned);
+    let mut again = RowsAgain::new(learned, test.schema.has_words());
     for block in test.blocks() {
         (0..block.len()).for_each(|row| again.row(block.row(row)));
     }

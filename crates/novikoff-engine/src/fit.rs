@@ -359,11 +359,19 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            let remarks = profile.remarks(arrangement, done.model.schema());
+            // rows of earlier runs may well come again
+            let trials = profile.baseline().rows * report.epochs.len() as u64;
+            let is_one_run = done.model.totals().trials == trials;
+            let learned = is_one_run.then(|| done.model.learned());
+            let remarks = profile.remarks(arrangement, done.model.schema(), learned);
             for remark in remarks.iter().chain(&profile.kernel_remark(&done.model)) {
                 self.context.remark(remark);
             }
             advice = profile.advice(arrangement.standardized, true, done.model.schema());
+            let sizes = profile.sizes(done.model.schema());
+            if sizes.rows() > 0 {
+                done.model.set_sizes(sizes);
+            }
         }
         if let Some(path) = &self.fit.output {
             let best = (self.by == Some(Hypothesis::Best)).then(|| done.model.best_expert());
@@ -799,6 +807,9 @@ impl CheckedFit<'_> {
         let held = self
             .data
             .load(&self.reading, self.memory, unlabelled, self.context)?;
+        if held.is_empty() {
+            return Err(no_rows());
+        }
         let lenient = self.fit.rows.lenient;
         check_positive(self.fit.run.task.as_ref(), &held, lenient, self.context)?;
         let task = self.fresh_task(&held)?;
@@ -843,7 +854,11 @@ impl CheckedFit<'_> {
         }
         .run(fresh)?;
         self.context.end();
-        for remark in profile.remarks(self.fit.run.arrangement(), &held.schema) {
+        for remark in profile.remarks(
+            self.fit.run.arrangement(),
+            &held.schema,
+            Some(&held.sample()),
+        ) {
             self.context.remark(&remark);
         }
         let model = self.fresh(&held)?;

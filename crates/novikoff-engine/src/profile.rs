@@ -15,11 +15,12 @@ use std::collections::{HashSet, VecDeque};
 use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
-use novikoff::model::Model;
+use novikoff::model::{Model, RowSample};
 use novikoff::remark::{Advice, LabelRemark, Remark};
 use novikoff::resolve::LOOKED_AT;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
+use novikoff::sizes::{self, Sizes};
 use novikoff_data::model::Unfinished;
 use novikoff_report::BaselineReport;
 
@@ -40,6 +41,9 @@ const ROWS_PER_LABEL: u64 = 10;
 /// How many of the first values are kept to be looked at; more than that are not those of a table.
 const FIRST_VALUES: usize = 1 << 20;
 
+/// The highest slot whose values are looked at for their size.
+const SIZED_SLOTS: u32 = 1 << 12;
+
 /// This many rows of a stream are enough to see it.
 const ENOUGH_ROWS: u64 = 2000;
 
@@ -48,6 +52,10 @@ pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
     scales: Scales,
+    /// How large the first numbers are that the model has learned from.
+    sizes: Sizes,
+    /// The rows are held, and their sizes counted.
+    is_held: bool,
     leakage: Leakage,
     /// Values that are far from all others, of rows that are held.
     outliers: Option<Vec<Remark>>,
@@ -79,6 +87,7 @@ impl Profile {
             classes.met(),
         ));
         profile.skip = if run.epoch == 0 { run.done } else { u64::MAX };
+        profile.sizes = (*model.schema().sizes).clone();
         profile
     }
 
@@ -88,6 +97,8 @@ impl Profile {
             baseline: Baseline::new(classes),
             runs: LabelRuns::default(),
             scales: Scales::default(),
+            sizes: Sizes::default(),
+            is_held: false,
             leakage: Leakage::default(),
             outliers: None,
             labels_said: false,
@@ -136,6 +147,10 @@ impl Profile {
     /// Adds rows that are held, in the order of an epoch.
     pub(crate) fn held(&mut self, held: &HeldRows, order: &[usize]) {
         self.scales.held(held);
+        if held.schema.table.is_some() {
+            add_sizes(&mut self.sizes, held);
+        }
+        self.is_held = true;
         self.leakage.held(held);
         self.outliers = Some(outliers::remarks(held));
         for row in 0..held.len().min(kernel_values::ROWS) {
@@ -146,6 +161,15 @@ impl Profile {
             let (block, place) = held.at(row);
             self.labels_of(block.labels(place));
         }
+    }
+
+    /// How large the numbers are that a model of this schema has learned from; nothing of rows that come from no table.
+    pub(crate) fn sizes(&self, schema: &Schema) -> Sizes {
+        let mut sizes = self.sizes.clone();
+        if !self.is_held && schema.table.is_some() {
+            sizes.block(self.first.view(), SIZED_SLOTS);
+        }
+        of_numbers(&sizes, schema)
     }
 
     /// What is worth saying of a model's kernel on these rows.
@@ -220,8 +244,13 @@ impl Profile {
         }
     }
 
-    /// What is worth saying of the rows, which have this schema.
-    pub(crate) fn remarks(&self, prepared: Arrangement, schema: &Schema) -> Vec<Remark> {
+    /// What is worth saying of the rows, which have this schema; `learned` is a sample of all of them, if there is one.
+    pub(crate) fn remarks(
+        &self,
+        prepared: Arrangement,
+        schema: &Schema,
+        learned: Option<&RowSample>,
+    ) -> Vec<Remark> {
         let sorted = (!prepared.shuffled).then(|| self.runs.remark()).flatten();
         let scales = (!prepared.standardized)
             .then(|| self.scales.remark(schema))
@@ -229,7 +258,8 @@ impl Profile {
         let labels = alike::remark(self.baseline.classes());
         let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
-        remarks.extend(self.leakage.remarks(schema));
+        let copies = learned.and_then(|learned| learned.copies(schema.has_words()));
+        remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
         remarks.extend(match &self.outliers {
             Some(outliers) => outliers.clone(),
@@ -237,6 +267,28 @@ impl Profile {
         });
         remarks
     }
+}
+
+fn add_sizes(sizes: &mut Sizes, held: &HeldRows) {
+    let mut blocks = held.blocks();
+    while sizes.rows() < sizes::ROWS
+        && let Some(block) = blocks.next()
+    {
+        sizes.block(block, SIZED_SLOTS);
+    }
+}
+
+/// The sizes of the numbers of a table.
+fn of_numbers(sizes: &Sizes, schema: &Schema) -> Sizes {
+    let numbers = schema.numbers().filter(|_| schema.names.bits().is_none());
+    numbers.map_or_else(Sizes::default, |slots| sizes.only(&slots))
+}
+
+/// How large the numbers of rows are that are held.
+pub(crate) fn sizes_of(held: &HeldRows) -> Sizes {
+    let mut sizes = Sizes::default();
+    add_sizes(&mut sizes, held);
+    of_numbers(&sizes, &held.schema)
 }
 
 /// The remark on a very large number of labels.

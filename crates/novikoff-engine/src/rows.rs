@@ -169,7 +169,7 @@ impl HeldRows {
     pub(crate) fn sample(&self) -> RowSample {
         let mut sample = RowSample::default();
         for block in self.blocks() {
-            (0..block.len()).for_each(|row| sample.add(block.row(row)));
+            (0..block.len()).for_each(|row| sample.add(block.row(row), false));
         }
         sample
     }

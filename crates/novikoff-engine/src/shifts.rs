@@ -1,11 +1,13 @@
-//! Whether the features of rows have the means that a model standardises them with.
+//! Whether the features of rows have the means that a model standardises them with, and whether their values are as large as those of training.
 //!
 //! The distance of a feature is the mean, over the rows, of its standardised value, which is cut off at 10 standard deviations so that a single
-//! odd cell does not decide.
+//! odd cell does not decide. The size of a feature is that of its values other than 0 ([`Sizes`]), also where nothing is standardised: so a unit is
+//! noticed that changed around a mean of 0.
 
-use novikoff::remark::{Remark, Shift, TableRemark};
+use novikoff::remark::{Remark, Shift, SizeShift, TableRemark};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
+use novikoff::sizes::Sizes;
 
 /// Rows that are looked at.
 const ROWS: u64 = 20_000;
@@ -22,9 +24,13 @@ const MOST: f64 = 10.0;
 /// How many features a remark names.
 const NAMED: usize = 3;
 
-/// Sums of the values of standardised features.
+/// Values that are so many times as large as those of training, or as small, are in another unit.
+const OTHER_UNIT: f64 = 8.0;
+
+/// Sums of the values of features.
 #[derive(Debug, Default)]
 pub(crate) struct Shifts {
+    sizes: Sizes,
     rows: u64,
     /// By slot: mean and inverse deviation in training, the sum of values, and of standardised values beside those of zeros.
     slots: Vec<Slot>,
@@ -48,6 +54,9 @@ impl Slot {
 impl Shifts {
     /// Adds a block of rows for a model of this schema.
     pub(crate) fn block(&mut self, block: Block<'_>, schema: &Schema) {
+        if schema.sizes.rows() > 0 {
+            self.sizes.block(block, schema.sizes.highest());
+        }
         let Some(moments) = schema.preparation.standardize.as_deref() else {
             return;
         };
@@ -79,38 +88,74 @@ impl Shifts {
         self.rows += rows as u64;
     }
 
-    /// A remark, if some features are far from their means.
-    pub(crate) fn remark(&self, schema: &Schema) -> Option<Remark> {
+    /// Remarks, if some features are far from their means, or others of another size.
+    pub(crate) fn remarks(&self, schema: &Schema) -> Vec<Remark> {
+        let far = self.far(schema);
+        let sizes = self.other_sizes(schema, &far);
+        let mut remarks = Vec::new();
+        if !far.is_empty() {
+            let more = far.len().saturating_sub(NAMED);
+            remarks.push(Remark::Table(TableRemark::Shifted {
+                shifts: far.into_iter().take(NAMED).collect(),
+                more,
+                rows: self.rows,
+            }));
+        }
+        if !sizes.is_empty() {
+            let more = sizes.len().saturating_sub(NAMED);
+            remarks.push(Remark::Table(TableRemark::Resized {
+                sizes: sizes.into_iter().take(NAMED).collect(),
+                more,
+                rows: self.sizes.rows(),
+            }));
+        }
+        remarks
+    }
+
+    /// The features that are far from their means, the farthest first.
+    fn far(&self, schema: &Schema) -> Vec<Shift> {
         if self.rows < FEWEST {
-            return None;
+            return Vec::new();
         }
         let rows = self.rows as f64;
         let mut far = Vec::new();
         for (k, slot) in self.slots.iter().enumerate() {
             let deviations = (slot.distance / rows + slot.standardized(0.0)).abs();
             if slot.scale > 0.0 && deviations > FAR {
-                let name = schema.names.name(k as u32).map(str::to_owned);
                 far.push(Shift {
-                    feature: name
-                        .unwrap_or_else(|| (k - usize::from(schema.zero_based)).to_string()),
+                    feature: feature(schema, k),
                     mean: slot.sum / rows,
                     training: slot.mean,
                     deviations,
                 });
             }
         }
-        if far.is_empty() {
-            return None;
-        }
         far.sort_by(|a, b| b.deviations.total_cmp(&a.deviations));
-        let more = far.len().saturating_sub(NAMED);
-        far.truncate(NAMED);
-        Some(Remark::Table(TableRemark::Shifted {
-            shifts: far,
-            more,
-            rows: self.rows,
-        }))
+        far
     }
+
+    /// The features whose values are much larger or smaller than in training, but for those that are named already.
+    fn other_sizes(&self, schema: &Schema, far: &[Shift]) -> Vec<SizeShift> {
+        let slots = 1..=schema.sizes.highest();
+        let sizes = slots.filter_map(|slot| {
+            let (size, training) = (self.sizes.of_slot(slot)?, schema.sizes.of_slot(slot)?);
+            let feature = feature(schema, slot as usize);
+            let is_other = size.max(training) >= OTHER_UNIT * size.min(training);
+            let is_new = far.iter().all(|shift| shift.feature != feature);
+            (is_other && is_new).then_some(SizeShift {
+                feature,
+                size,
+                training,
+            })
+        });
+        sizes.collect()
+    }
+}
+
+/// The name of a feature, or its number.
+fn feature(schema: &Schema, slot: usize) -> String {
+    let name = schema.names.name(slot as u32).map(str::to_owned);
+    name.unwrap_or_else(|| (slot - usize::from(schema.zero_based)).to_string())
 }
 
 #[cfg(test)]
@@ -143,7 +188,8 @@ mod tests {
         });
         let mut shifts = Shifts::default();
         shifts.block(seen.view(), &schema);
-        shifts.remark(&schema).map(|remark| remark.to_string())
+        let said = shifts.remarks(&schema);
+        said.first().map(ToString::to_string)
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Solving for all rows at once, to a certified gap.
 
+mod held_out;
 pub(crate) mod rows;
 
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::{Arrangement, Scales, check_labels_of};
+use crate::profile::{Arrangement, Scales, check_labels_of, sizes_of};
 use crate::rows::HeldRows;
 use crate::testing::{check_labels, most_frequent, test_held};
 use crate::worth;
@@ -183,6 +184,12 @@ impl Solve {
             }
             let advice = self.advice(&read.held);
             let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
+            if self.test.is_none()
+                && self.lambdas.len() == 1
+                && let Ok(Some(remark)) = self.held_out(read, lambda, context)
+            {
+                context.remark(&remark);
+            }
             solved.reports.push(SolveReport {
                 loss: self.loss.text().to_owned(),
                 reg: self.reg.text().to_owned(),
@@ -383,7 +390,7 @@ impl Solve {
             standardized,
         };
         let profile = self.run.profile(held, task.clone())?;
-        let remarks = profile.remarks(arrangement, &held.schema);
+        let remarks = profile.remarks(arrangement, &held.schema, Some(&held.sample()));
         Ok((remarks, Some(profile.baseline())))
     }
 
@@ -499,6 +506,7 @@ impl Solve {
         let mut schema = (*read.held.schema).clone();
         schema.preparation = read.preparation.clone();
         (schema.width, schema.zero_based) = (read.held.width(), self.rows.read.zero_based);
+        schema.sizes = Arc::new(sizes_of(&read.held));
         let solved = SolvedModel {
             parameters,
             schema,
@@ -506,9 +514,23 @@ impl Solve {
             kernel: self.kernel(),
             auto_gamma: self.run.kernel.is_some_and(KernelSpec::was_auto),
             trials: read.held.len() as u64,
-            learned: read.held.sample(),
+            learned: self.learned(read),
         };
         solved.of(&shifted, &problem, self.rows.memory)
+    }
+
+    /// A sample of the rows, and of two labels how many rows have each.
+    fn learned(&self, read: &ReadRows) -> RowSample {
+        let is_binary = read.labelled.classes.is_binary() && self.loss.loss().classifies();
+        if !is_binary {
+            return read.held.sample();
+        }
+        let mut learned = RowSample::default();
+        for (row, aim) in read.labelled.aims(0).iter().enumerate() {
+            let (block, place) = read.held.at(row);
+            learned.add(block.row(place), aim.sign > 0.0);
+        }
+        learned
     }
 
     fn problem_reports(&self, solutions: &[&Solution], classes: &Classes) -> Vec<ProblemReport> {

@@ -1,5 +1,7 @@
 //! What errors are worth beside those of a constant answer.
 
+use std::path::Path;
+
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::model::Model;
@@ -65,6 +67,105 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
     }
     test.is_far_above(validation)
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
+}
+
+/// Shares differ if chance alone would make the difference smaller in nearly all cases: this many standard deviations,
+const DEVIATIONS: f64 = 4.0;
+
+/// and if they are this far apart, or one is this many times the other.
+const APART: f64 = 0.05;
+const TIMES: f64 = 1.5;
+
+/// Fewer rows than this say little of probabilities.
+const ROWS_OF_PROBABILITIES: u64 = 100;
+
+/// Whether two shares differ, more than by a chance that has this standard deviation.
+fn differ(a: f64, b: f64, deviation: f64) -> bool {
+    let (low, high) = (a.min(b), a.max(b));
+    // the rarer side of both
+    let is_apart = high - low > APART || high > TIMES * low || (1.0 - low) > TIMES * (1.0 - high);
+    is_apart && high - low > DEVIATIONS * deviation
+}
+
+/// The standard deviation of a share of some rows.
+fn deviation(with: Errors) -> f64 {
+    let share = with.share();
+    (share * (1.0 - share) / with.rows.max(1) as f64).sqrt()
+}
+
+/// A remark on probabilities that say less than the shares of the labels do, or whose mean is far from what came true.
+pub(crate) fn of_probabilities(
+    evaluation: &Evaluation,
+    model: &Model,
+    file: &Path,
+) -> Option<Remark> {
+    let scores = evaluation.probability_scores.as_ref()?;
+    let rows = evaluation.rows;
+    let is_known = evaluation.unknown.times == 0;
+    if rows < ROWS_OF_PROBABILITIES
+        || !is_known
+        || matches!(model.classes().task(), Task::MultiLabel)
+    {
+        return None;
+    }
+    let occurrences = evaluation.labels.iter().map(|l| l.hits.occurrences());
+    let shares = occurrences.map(|with| with as f64 / rows as f64);
+    let shares: f64 = shares
+        .filter(|&share| share > 0.0)
+        .map(|share| -share * libm::log(share))
+        .sum();
+    let file = file.display().to_string();
+    if shares > 0.0 && scores.log_loss() >= shares {
+        return Some(Remark::Result(ResultRemark::LogLoss {
+            log_loss: scores.log_loss(),
+            shares,
+            rows,
+            model: file,
+        }));
+    }
+    let positive = evaluation
+        .labels
+        .last()
+        .filter(|_| model.classes().is_binary())?;
+    let (mean, _) = evaluation.reliability.as_ref()?.means()?;
+    let with = Errors {
+        errors: positive.hits.occurrences(),
+        rows,
+    };
+    differ(mean, with.share(), deviation(with)).then(|| {
+        Remark::Result(ResultRemark::MeanProbability {
+            label: positive.label.clone(),
+            mean,
+            with,
+            model: file,
+        })
+    })
+}
+
+/// A remark if rows to calibrate on have two labels in other shares than the rows of training.
+pub(crate) fn of_shares(evaluation: &Evaluation, model: &Model) -> Option<Remark> {
+    let positive = evaluation
+        .labels
+        .last()
+        .filter(|_| model.classes().is_binary())?;
+    let (known, rows) = model.learned().positive();
+    let training = Errors {
+        errors: known,
+        rows,
+    };
+    let with = Errors {
+        errors: positive.hits.occurrences(),
+        rows: evaluation.rows,
+    };
+    let is_enough = training.rows.min(with.rows) >= ROWS_OF_PROBABILITIES;
+    let deviation = libm::hypot(deviation(training), deviation(with));
+    (is_enough && differ(training.share(), with.share(), deviation)).then(|| {
+        Remark::Result(ResultRemark::OtherShares {
+            label: positive.label.clone(),
+            with,
+            training,
+        })
+    })
 }
 
 /// What is worth saying of a model on labelled rows; `several` is the baseline of rows that have several labels.

@@ -39,9 +39,16 @@ impl<'a> RawLabel<'a> {
         RawLabel { number, text }
     }
 
-    /// The number, if it is one.
+    /// The number, if it is one. True and false are 1 and 0, as they are where data has a type for them.
     pub fn number(&self) -> Option<f64> {
-        (!self.number.is_nan()).then_some(self.number)
+        if !self.number.is_nan() {
+            return Some(self.number);
+        }
+        match self.text {
+            b"True" | b"true" | b"TRUE" => Some(1.0),
+            b"False" | b"false" | b"FALSE" => Some(0.0),
+            _ => None,
+        }
     }
 
     /// The text as written.

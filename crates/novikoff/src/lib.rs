@@ -362,6 +362,8 @@ pub mod rows;
 #[doc(hidden)]
 pub mod schema;
 #[doc(hidden)]
+pub mod sizes;
+#[doc(hidden)]
 pub mod source;
 #[doc(hidden)]
 pub mod space;

@@ -36,6 +36,7 @@ use crate::preparation::{Preparation, PreparedRows, RowBuffer};
 use crate::row::Row;
 use crate::rows::Block;
 use crate::schema::Schema;
+use crate::sizes::Sizes;
 use crate::spec::Spec;
 use crate::table::{Column, ColumnKind, Table};
 
@@ -320,6 +321,12 @@ impl Model {
     #[doc(hidden)] // for readers of files
     pub fn names_mut(&mut self) -> &mut Names {
         &mut Arc::make_mut(&mut self.schema).names
+    }
+
+    /// Keeps how large the numbers of its first rows are.
+    #[doc(hidden)] // for jobs
+    pub fn set_sizes(&mut self, sizes: Sizes) {
+        Arc::make_mut(&mut self.schema).sizes = Arc::new(sizes);
     }
 
     /// Takes over what a reader that began with its schema has met since: names, columns and width. How rows are prepared and counted stays.

@@ -11,11 +11,11 @@ use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
-pub use columns::ColumnRemark;
+pub use columns::{ColumnRemark, Looked, Rule};
 pub use labels::LabelRemark;
 use results::no_better;
 pub use results::{Advice, Errors, Measured, Paired, ResultRemark, RowsFor};
-pub use tables::{Shift, StandIn, TableRemark};
+pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
 
 /// Something worth knowing that is no error.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::names::Names;
 use crate::preparation::Preparation;
-use crate::table::{Column, Table};
+use crate::sizes::Sizes;
+use crate::table::{Column, ColumnKind, Table};
 use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
@@ -28,6 +29,8 @@ pub struct Schema {
     pub zero_based: bool,
     /// What is done to a row before a learner sees it. Readers put its constant feature into slot 0.
     pub preparation: Preparation,
+    /// How large the numbers of a table are, in the first rows that were learned from.
+    pub sizes: Arc<Sizes>,
     /// The highest feature number met.
     pub width: u32,
 }
@@ -47,6 +50,12 @@ impl Schema {
         let mut frozen = self.clone();
         frozen.names.freeze();
         frozen
+    }
+
+    /// Whether rows have words, whose values change while a text is read.
+    pub fn has_words(&self) -> bool {
+        let mut columns = self.table.iter().flat_map(|table| &table.columns);
+        columns.any(|column| column.kind == ColumnKind::Text)
     }
 
     /// The slots of the features that are numbers, increasing, where the rows come from a table: those of columns of numbers, of years and
@@ -122,6 +131,7 @@ mod tests {
     use super::Schema;
     use crate::names::NameLimits;
     use crate::preparation::Preparation;
+    use crate::sizes::Sizes;
     use crate::table::Table;
 
     const LIMITS: NameLimits = NameLimits {

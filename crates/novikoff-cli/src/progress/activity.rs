@@ -10,7 +10,7 @@ use novikoff_engine::events::{Phase, RunPart};
 use crate::notices;
 
 /// A job that has said nothing for this long says what it is doing: nobody has to wait for more than two seconds, though the machine be busy.
-const SILENCE: Duration = Duration::from_millis(1_700);
+const SILENCE: Duration = Duration::from_secs(1);
 
 /// Between two phases this much time may pass before it is shown.
 const BETWEEN_PHASES: Duration = Duration::from_millis(500);
@@ -175,25 +175,25 @@ mod tests {
     }
 
     #[test]
-    fn two_seconds_of_silence_end_in_a_line() {
+    fn a_second_of_silence_ends_in_a_line() {
         let begun = Instant::now();
         let mut activity = Activity::new(begun);
-        assert_eq!(activity.due(after(begun, 1_600)), None);
-        let line = activity.due(after(begun, 1_700));
-        assert_eq!(line.as_deref(), Some("working after 2 s"));
-        activity.begin(Phase::Learning, Some(200), after(begun, 2_100));
+        assert_eq!(activity.due(after(begun, 900)), None);
+        let line = activity.due(after(begun, 1_000));
+        assert_eq!(line.as_deref(), Some("working after 1 s"));
+        activity.begin(Phase::Learning, Some(200), after(begun, 1_100));
         activity.at(199);
-        assert_eq!(activity.due(after(begun, 3_300)), None);
-        let line = activity.due(after(begun, 3_500));
-        assert_eq!(line.as_deref(), Some("learning: 99% after 4 s"));
+        assert_eq!(activity.due(after(begun, 1_900)), None);
+        let line = activity.due(after(begun, 2_100));
+        assert_eq!(line.as_deref(), Some("learning: 99% after 2 s"));
         // whatever else is said ends a silence too
         activity.said(after(begun, 5_500));
-        assert_eq!(activity.due(after(begun, 7_100)), None);
-        assert!(activity.due(after(begun, 7_200)).is_some());
+        assert_eq!(activity.due(after(begun, 6_400)), None);
+        assert!(activity.due(after(begun, 6_500)).is_some());
     }
 
     #[test]
-    fn a_long_job_is_never_silent_for_two_seconds() {
+    fn a_long_job_is_never_silent_for_long() {
         let begun = Instant::now();
         let mut activity = Activity::new(begun);
         let lines = (0..600_000).step_by(100).filter(|&millis| {
@@ -202,7 +202,7 @@ mod tests {
         });
         let lines: Vec<u64> = lines.collect();
         let gaps = lines.windows(2).map(|pair| pair[1] - pair[0]);
-        assert_eq!((gaps.clone().min(), gaps.max()), (Some(1_700), Some(1_700)));
+        assert_eq!((gaps.clone().min(), gaps.max()), (Some(1_000), Some(1_000)));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod data;
+pub(crate) mod messy;
 pub(crate) mod slow;
 
 use std::fmt::Write as _;

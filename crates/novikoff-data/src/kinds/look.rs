@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use novikoff::remark::{ColumnRemark, Guise};
 
 use super::day_numbers::DayNumbers;
-use super::number_ids::NumberIds;
+use super::number_ids::{NumberIds, repeat_like_ids};
 use super::steps::Steps;
 use super::{DISTINCT, guise};
 use crate::dates;
@@ -217,6 +217,11 @@ impl ColumnLook {
 
     pub(super) fn are_dates(&self) -> bool {
         self.values > 0 && !self.is_number && !self.not_date
+    }
+
+    /// Whether there are many distinct values with few rows each.
+    pub(super) fn repeat_like_ids(&self) -> bool {
+        repeat_like_ids(self.values, self.distinct.len())
     }
 
     pub(super) fn are_ids(&self) -> bool {

@@ -1,4 +1,4 @@
-//! Whole numbers that are nearly all distinct, as ids are: some may have come twice.
+//! Whole numbers that are nearly all distinct, as ids are, or of which few rows have the same: an id may come several times.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
@@ -38,10 +38,24 @@ impl NumberIds {
         self.is_broken || self.numbers >= ENOUGH
     }
 
-    /// How many numbers were seen, and how many distinct ones, if there are at least `least`, all whole and 19 of 20 distinct.
+    /// How many numbers were seen, and how many distinct ones, if there are at least `least`, all whole, and 19 of 20 are distinct or few rows have
+    /// the same.
     pub(super) fn count(&self, least: usize) -> Option<(usize, usize)> {
         let (numbers, distinct) = (self.numbers, self.distinct.len());
-        let are_ids = !self.is_broken && numbers >= least && 20 * distinct >= 19 * numbers;
+        let are_ids = !self.is_broken
+            && numbers >= least
+            && (20 * distinct >= 19 * numbers || repeat_like_ids(numbers, distinct));
         are_ids.then_some((numbers, distinct))
     }
+}
+
+/// Ids that come several times: at least this many distinct ones,
+const REPEATED: usize = 50;
+
+/// and on average in at most this many rows.
+const ROWS_PER_ID: usize = 20;
+
+/// Whether so many distinct values of some rows look like ids that come several times.
+pub(super) fn repeat_like_ids(rows: usize, distinct: usize) -> bool {
+    distinct >= REPEATED && ROWS_PER_ID * distinct >= rows
 }

@@ -126,7 +126,7 @@ impl TuneLearners {
         for remark in far_from_mean(&held.facts, &schema) {
             context.remark(&remark);
         }
-        for remark in profile.remarks(self.run.arrangement(), &held.schema) {
+        for remark in profile.remarks(self.run.arrangement(), &held.schema, Some(&held.sample())) {
             context.remark(&remark);
         }
         let field = GridSearch {

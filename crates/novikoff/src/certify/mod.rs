@@ -281,7 +281,7 @@ impl<'r> Ask<'r, '_> {
     /// The kernel's values, as they are needed.
     fn gram(&self) -> Gram<'r> {
         let run = &self.run;
-        Gram::new(run.rows, run.kernel, run.memory / 2, run.threads)
+        Gram::new(run.rows, run.kernel, run.memory / 2, run.threads).stopped_by(run.stop)
     }
 
     /// How to solve.

@@ -36,6 +36,8 @@ pub struct Finished<'r> {
     pub summaries: Option<RowSummaries<'r>>,
     /// Asked now and then, while a vector is looked for, whether to continue.
     pub goes_on: &'r (dyn Fn() -> bool + Sync),
+    /// Asked at every step in the space of a kernel whether to stop.
+    pub stop: &'r (dyn Fn() -> bool + Sync),
     /// Called with where the search for a vector stands, after every problem that was solved.
     pub progress: &'r (dyn Fn(SearchProgress) + Sync),
     /// Threads that may be used.
@@ -84,6 +86,7 @@ impl<'r> Finished<'r> {
             given: None,
             summaries: None,
             goes_on: &|| true,
+            stop: &|| false,
             progress: &|_| (),
             threads: 1,
             memory: 1 << 30,

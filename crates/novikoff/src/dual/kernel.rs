@@ -86,7 +86,7 @@ impl<'p> Gram<'p> {
         }
     }
 
-    /// Asks `stop` before every step whether to go on. What is solved in this space ends early then, and says so.
+    /// Asks `stop` before every step whether to go on. What is solved in this space ends early then, and says so; sums are those of the rows so far.
     #[must_use]
     pub fn stopped_by(self, stop: &'p (dyn Fn() -> bool + Sync)) -> Self {
         Gram {
@@ -123,6 +123,9 @@ impl<'p> Gram<'p> {
         let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
         for (i, c, later) in not_zero(coefficients) {
+            if self.is_stopped() {
+                break;
+            }
             count += 1.0;
             self.prepare(i, later, empty());
             for (sum, k) in zip(&mut values, self.column(i).iter()) {
@@ -194,7 +197,7 @@ impl<'p> Gram<'p> {
 
     /// Computes the columns of some rows and keeps them; gives the first.
     fn compute(&self, mut columns: MutexGuard<'_, Columns>, rows: Vec<usize>) -> Column {
-        for &i in rows {
+        for &i in &rows {
             columns.claimed[i] = true;
         }
         let known = if self.copies {

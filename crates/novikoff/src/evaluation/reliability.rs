@@ -54,6 +54,14 @@ impl Reliability {
         bins.map(move |(k, bin)| (end(k), end(k + 1), *bin))
     }
 
+    /// The mean forecast, and the share that came true; none without forecasts.
+    pub fn means(&self) -> Option<(f64, f64)> {
+        let all: u64 = self.bins.iter().map(|bin| bin.count).sum();
+        let came_true: u64 = self.bins.iter().map(|bin| bin.came_true).sum();
+        let sum: f64 = self.bins.iter().map(|bin| bin.sum).sum();
+        (all > 0).then(|| (sum / all as f64, came_true as f64 / all as f64))
+    }
+
     /// The calibration error; 0 without forecasts.
     pub fn calibration_error(&self) -> f64 {
         let all: u64 = self.bins.iter().map(|bin| bin.count).sum();

@@ -114,7 +114,9 @@ impl Model {
         self.scratch.buffer = buffer;
         let mistake = mistake?;
         if self.is_first_pass {
-            self.learned.add(x);
+            let is_binary = matches!(self.classes.task(), Task::Binary { .. });
+            let is_positive = is_binary && !self.scratch.positive.is_empty();
+            self.learned.add(x, is_positive);
         }
         self.totals.trials += 1;
         self.totals.mistakes += u64::from(mistake);

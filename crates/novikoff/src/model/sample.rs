@@ -1,17 +1,20 @@
 //! A sample of the rows that a model has learned from, which tells whether other rows are among them.
 //!
-//! Each row has a fingerprint: a hash of its length and of up to 8 of its slots and values. The model keeps the 64 lowest. They depend on the
-//! set of rows alone, and not on their order, or on how they came in runs. Of other rows, those whose fingerprint is at most the highest that
-//! is kept are a random sample; the share of them that is kept is about the share of all that was learned from.
-//! The values of words change while a text is read, so a second fingerprint has the slots alone.
-//! Cost: O(1) per row. Memory: 1 kB.
+//! Each row has a fingerprint: a hash of its length, of up to 8 of its slots and values, and of sums over all of them. The model keeps the 256
+//! lowest, each with the number of rows that have it. They depend on the set of rows alone, and not on their order, or on how they came in runs.
+//! Of other rows, those whose fingerprint is at most the highest that is kept are a random sample; the share of them that is kept is about the
+//! share of all that was learned from, less those that are alike by chance.
+//! The values of words change while a text is read, so a second fingerprint has the slots alone. It says nothing of rows without words.
+//! Cost: O(values) per row, a few instructions per value. Memory: 6 kB.
+
+use std::iter::zip;
 
 use crate::row::Row;
 
 /// Fingerprints that are kept.
-const KEPT: usize = 64;
+const KEPT: usize = 256;
 
-/// Slots and values of a row that its fingerprint has at most.
+/// Slots and values of a row that are hashed one by one, at most.
 const PLACES: usize = 8;
 
 /// Rows of a sample that say something about all.
@@ -20,8 +23,11 @@ const LEAST: usize = 8;
 /// Rows of a sample that are looked at; more say little more.
 const MOST: usize = 2000;
 
-/// The share of learned rows from which on it is worth saying.
-const SHARE: f64 = 0.5;
+/// The share of learned rows from which on it is worth saying. A sample of so few rows is off by some percent.
+const SHARE: f64 = 0.45;
+
+/// Rows of which more than this share are like others say nothing.
+const ALIKE: f64 = 0.5;
 
 /// The fingerprints of a row: with its values, and of its slots alone.
 #[derive(Clone, Copy)]
@@ -35,8 +41,9 @@ impl Fingerprints {
     fn of(x: Row<'_>) -> Self {
         let x = x.without_constant();
         let len = x.len();
-        let start = folded(len as u64 ^ PLACE, VALUES);
-        let (mut slots, mut whole) = (start, start);
+        let (slot_sum, value_sum) = x.sums();
+        let start = folded(len as u64 ^ PLACE, VALUES) ^ u64::from(slot_sum);
+        let (mut slots, mut whole) = (start, start ^ u64::from(value_sum) << 32);
         let mut key = 0_u64;
         // sums of products that do not wait for each other
         let mut add = |(slot, value): (u32, f32)| {
@@ -68,9 +75,18 @@ fn folded(number: u64, by: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
+/// A number of a set, and how often it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counted {
+    number: u64,
+    times: u64,
+    /// How often with the positive of two labels.
+    positive: u64,
+}
+
 /// The lowest numbers of a set, rising.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Lowest(Vec<u64>);
+struct Lowest(Vec<Counted>);
 
 impl Lowest {
     fn is_full(&self) -> bool {
@@ -79,20 +95,79 @@ impl Lowest {
 
     /// Whether a number is at most the highest that is kept, or would be kept if it came.
     fn reaches(&self, number: u64) -> bool {
-        !self.is_full() || self.0.last().is_some_and(|&last| number <= last)
+        !self.is_full() || self.0.last().is_some_and(|last| number <= last.number)
     }
 
-    fn add(&mut self, number: u64) {
+    fn find(&self, number: u64) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&number, |kept| kept.number)
+    }
+
+    fn add(&mut self, number: u64, is_positive: bool) {
         if !self.reaches(number) {
             return;
         }
-        if let Err(place) = self.0.binary_search(&number) {
-            self.0.truncate(KEPT - 1);
-            self.0.reserve_exact(KEPT - self.0.len());
-            self.0.insert(place, number);
+        match self.find(number) {
+            Ok(place) => {
+                self.0[place].times += 1;
+                self.0[place].positive += u64::from(is_positive);
+            }
+            Err(place) => {
+                self.0.truncate(KEPT - 1);
+                let new = Counted {
+                    number,
+                    times: 1,
+                    positive: u64::from(is_positive),
+                };
+                self.0.insert(place, new);
+            }
         }
     }
+
+    /// How many rows have the numbers.
+    fn rows(&self) -> u64 {
+        self.0.iter().map(|kept| kept.times).sum()
+    }
+
+    /// The share of rows that are like another row. Rows that were all learned from as often as each other, in several runs, are no more alike for it.
+    fn alike(&self) -> f64 {
+        let least = self.0.iter().map(|kept| kept.times).min().unwrap_or(0);
+        let alike = self.0.iter().filter(|kept| kept.times > least);
+        let alike: u64 = alike.map(|kept| kept.times).sum();
+        alike as f64 / self.rows().max(1) as f64
+    }
+
+    /// How often rows came is not kept: it makes no difference in how many runs that was, and whether they were the same rows.
+    fn parts(&self) -> LowestParts {
+        let kept = || self.0.iter();
+        [
+            kept().map(|kept| kept.number).collect(),
+            kept().map(|_| 1).collect(),
+            kept().map(|kept| kept.positive.min(1)).collect(),
+        ]
+    }
+
+    fn restore([numbers, times, positive]: LowestParts) -> Option<Self> {
+        let is_sound = numbers.len() <= KEPT
+            && numbers.is_sorted_by(|a, b| a < b)
+            && numbers.len() == times.len()
+            && numbers.len() == positive.len()
+            && times.iter().all(|times| (1..1 << 53).contains(times))
+            && zip(&positive, &times).all(|(positive, times)| positive <= times);
+        let kept = zip(numbers, zip(times, positive));
+        let kept = kept.map(|(number, (times, positive))| Counted {
+            number,
+            times,
+            positive,
+        });
+        is_sound.then(|| Lowest(kept.collect()))
+    }
 }
+
+/// What is kept of the lowest numbers: they, how often each came, and how often with the positive label.
+type LowestParts = [Vec<u64>; 3];
+
+/// What is kept of a sample.
+pub(super) type SampleParts = [LowestParts; 2];
 
 /// A sample of the rows that a model has learned from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,11 +177,17 @@ pub struct RowSample {
 }
 
 impl RowSample {
-    /// Adds a row as read.
-    pub fn add(&mut self, x: Row<'_>) {
+    /// Adds a row as read, and whether it has the positive of two labels.
+    pub fn add(&mut self, x: Row<'_>, is_positive: bool) {
         let row = Fingerprints::of(x);
-        self.whole.add(row.whole);
-        self.slots.add(row.slots);
+        self.whole.add(row.whole, is_positive);
+        self.slots.add(row.slots, is_positive);
+    }
+
+    /// Of the rows of the sample, how many have the positive of two labels, and how many there are.
+    pub fn positive(&self) -> (u64, u64) {
+        let positive = self.whole.0.iter().map(|kept| kept.positive).sum();
+        (positive, self.whole.rows())
     }
 
     /// True if no row was added.
@@ -114,17 +195,23 @@ impl RowSample {
         self.whole.0.is_empty()
     }
 
-    /// What is kept of it.
-    pub fn parts(&self) -> [&[u64]; 2] {
-        [&self.whole.0, &self.slots.0]
+    /// About the share of the rows that are equal to an earlier one; none of too few rows.
+    pub fn copies(&self, is_text: bool) -> Option<f64> {
+        let sample = if is_text { &self.slots } else { &self.whole };
+        let (rows, distinct) = (sample.rows(), sample.0.len());
+        (distinct >= LEAST).then(|| 1.0 - distinct as f64 / rows as f64)
+    }
+
+    /// What is kept of it: fingerprints, how many rows have each, and how many of these the positive label; with values and of slots alone.
+    pub fn parts(&self) -> SampleParts {
+        [self.whole.parts(), self.slots.parts()]
     }
 
     /// The sample that was kept; none if it can be no sample.
-    pub fn restore([whole, slots]: [Vec<u64>; 2]) -> Option<Self> {
-        let is_sound = |list: &[u64]| list.len() <= KEPT && list.is_sorted_by(|a, b| a < b);
-        (is_sound(&whole) && is_sound(&slots)).then_some(RowSample {
-            whole: Lowest(whole),
-            slots: Lowest(slots),
+    pub fn restore([whole, slots]: SampleParts) -> Option<Self> {
+        Some(RowSample {
+            whole: Lowest::restore(whole)?,
+            slots: Lowest::restore(slots)?,
         })
     }
 }
@@ -136,7 +223,7 @@ struct Met {
     /// Distinct ones, rising.
     distinct: Vec<u64>,
     rows: usize,
-    /// Those that are kept in the sample.
+    /// Distinct ones that are kept in the sample.
     kept: usize,
 }
 
@@ -155,59 +242,61 @@ impl Met {
             return;
         }
         self.rows += 1;
-        self.kept += usize::from(self.sample.0.binary_search(&number).is_ok());
         if let Err(place) = self.distinct.binary_search(&number) {
             self.distinct.insert(place, number);
+            self.kept += usize::from(self.sample.find(number).is_ok());
         }
     }
 
-    /// The share of rows that are kept, if there are enough and at least this share of them is distinct: rows of few kinds are alike without
-    /// being the same.
-    fn share(&self, distinct: f64) -> Option<f64> {
-        let is_telling =
-            self.rows >= LEAST && self.distinct.len() as f64 >= distinct * self.rows as f64;
-        is_telling.then(|| self.kept as f64 / self.rows as f64)
+    /// The share of rows that are kept, if there are enough and they are of many kinds: rows of few kinds are alike without being the same. Kinds
+    /// that many rows have count once, and what chance alone makes alike is taken off.
+    fn share(&self) -> Option<f64> {
+        let kinds = self.distinct.len();
+        let alike = self.sample.alike();
+        let is_telling = kinds >= LEAST && 2 * kinds >= self.rows && alike <= ALIKE;
+        is_telling.then(|| {
+            let share = self.kept as f64 / kinds as f64;
+            ((share - alike) / (1.0 - alike)).max(0.0)
+        })
     }
 }
 
 /// Counts how many of some rows a model has learned from.
 #[derive(Clone, Debug)]
 pub struct RowsAgain {
-    whole: Met,
-    slots: Met,
+    met: Met,
+    is_text: bool,
 }
 
 impl RowsAgain {
-    /// Of rows that are compared with a sample.
-    pub fn new(sample: &RowSample) -> Self {
+    /// Of rows that are compared with a sample. The same words in the same places are the same text.
+    pub fn new(sample: &RowSample, is_text: bool) -> Self {
         RowsAgain {
-            whole: Met::new(&sample.whole),
-            slots: Met::new(&sample.slots),
+            met: Met::new(if is_text {
+                &sample.slots
+            } else {
+                &sample.whole
+            }),
+            is_text,
         }
     }
 
     /// Adds a row as read.
     pub fn row(&mut self, x: Row<'_>) {
         let row = Fingerprints::of(x);
-        self.whole.add(row.whole);
-        self.slots.add(row.slots);
+        self.met
+            .add(if self.is_text { row.slots } else { row.whole });
     }
 
-    /// About the share of the rows that the model has learned from, if that is at least half of them.
+    /// About the share of the rows that the model has learned from, if that is at least about half of them.
     pub fn share(&self) -> Option<f64> {
-        let whole = self.whole.share(0.5);
-        // the same words in the same places are the same text, where texts differ
-        let slots = self.slots.share(0.9);
-        let shares = whole.into_iter().chain(slots);
-        shares
-            .max_by(f64::total_cmp)
-            .filter(|&share| share >= SHARE)
+        self.met.share().filter(|&share| share >= SHARE)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
     use crate::random::SplitMix64;
@@ -221,13 +310,13 @@ mod tests {
     fn sample(rows: &[Vec<f32>]) -> RowSample {
         let mut sample = RowSample::default();
         for row in rows {
-            sample.add(Row::dense(row));
+            sample.add(Row::dense(row), false);
         }
         sample
     }
 
     fn share(sample: &RowSample, rows: &[Vec<f32>]) -> Option<f64> {
-        let mut again = RowsAgain::new(sample);
+        let mut again = RowsAgain::new(sample, false);
         for row in rows {
             again.row(Row::dense(row));
         }
@@ -242,9 +331,17 @@ mod tests {
             let mut lowest = Lowest::default();
             all.iter()
                 .chain(&all)
-                .for_each(|&number| lowest.add(number));
-            let set: BTreeSet<u64> = all.into_iter().collect();
-            assert_eq!(lowest.0, set.into_iter().take(KEPT).collect::<Vec<_>>());
+                .for_each(|&number| lowest.add(number, false));
+            let mut set: BTreeMap<u64, u64> = BTreeMap::new();
+            all.into_iter()
+                .for_each(|k| *set.entry(k).or_default() += 2);
+            let set = set.into_iter().take(KEPT);
+            let set = set.map(|(number, times)| Counted {
+                number,
+                times,
+                positive: 0,
+            });
+            assert_eq!(lowest.0, set.collect::<Vec<_>>());
         }
     }
 
@@ -269,11 +366,11 @@ mod tests {
         let one = sample(&learned);
         SplitMix64::new(1).shuffle(&mut learned);
         assert_eq!(sample(&learned), one);
-        let [whole, slots] = sample(&learned[..400]).parts().map(<[u64]>::to_vec);
-        let mut on = RowSample::restore([whole, slots]).expect("sound");
-        learned[300..]
+        let parts = sample(&learned[..400]).parts();
+        let mut on = RowSample::restore(parts).expect("sound");
+        learned[400..]
             .iter()
-            .for_each(|row| on.add(Row::dense(row)));
+            .for_each(|row| on.add(Row::dense(row), false));
         assert_eq!(on, one);
     }
 
@@ -301,10 +398,10 @@ mod tests {
         };
         let mut sample = RowSample::default();
         for words in &texts {
-            row(words, 0.5, &mut |x| sample.add(x));
+            row(words, 0.5, &mut |x| sample.add(x, false));
         }
         let found = |texts: &[BTreeSet<u32>]| {
-            let mut again = RowsAgain::new(&sample);
+            let mut again = RowsAgain::new(&sample, true);
             for words in texts {
                 row(words, 0.25, &mut |x| again.row(x));
             }
@@ -315,11 +412,66 @@ mod tests {
 
     #[test]
     fn what_can_be_no_sample_is_refused() {
-        assert_eq!(RowSample::restore([vec![2, 1], vec![]]), None);
-        assert_eq!(RowSample::restore([vec![1, 1], vec![]]), None);
-        assert_eq!(
-            RowSample::restore([vec![], (0..=KEPT as u64).collect()]),
-            None
-        );
+        let refused = |numbers: Vec<u64>, times: Vec<u64>| {
+            let none = || [vec![], vec![], vec![]];
+            let positive = vec![0; times.len()];
+            RowSample::restore([[numbers, times, positive], none()]).is_none()
+        };
+        assert!(!refused(vec![1, 2], vec![1, 9]));
+        assert!(refused(vec![2, 1], vec![1, 1]));
+        assert!(refused(vec![1, 1], vec![1, 1]));
+        assert!(refused(vec![1, 2], vec![1]));
+        assert!(refused(vec![1, 2], vec![1, 0]));
+        assert!(refused((0..=KEPT as u64).collect(), vec![1; KEPT + 1]));
+    }
+
+    /// A row of one number and of 20 categories, most of them the same in many rows.
+    fn wide(seed: u64, n: usize) -> Vec<(Vec<u32>, Vec<f32>)> {
+        let mut random = SplitMix64::new(seed);
+        let mut row = |_| {
+            let slots = (0..20).map(|c| 2 + 4 * c + u32::from(random.below(8) == 0));
+            let index: Vec<u32> = slots.chain([100]).collect();
+            let mut value = vec![1.0; 20];
+            value.push(random.uniform() as f32);
+            (index, value)
+        };
+        (0..n).map(&mut row).collect()
+    }
+
+    #[test]
+    fn every_value_of_a_row_counts() {
+        let mut sample = RowSample::default();
+        for (index, value) in wide(1, 3000) {
+            sample.add(Row::sparse(&index, &value), false);
+        }
+        let share = |rows: &[(Vec<u32>, Vec<f32>)]| {
+            let mut again = RowsAgain::new(&sample, false);
+            for (index, value) in rows {
+                again.row(Row::sparse(index, value));
+            }
+            again.share()
+        };
+        assert_eq!(share(&wide(2, 3000)), None);
+        let mut half = wide(3, 3000);
+        half.extend(wide(1, 3000));
+        let found = share(&half).expect("half of them");
+        assert!((found - 0.5).abs() < 0.06, "{found}");
+    }
+
+    #[test]
+    fn rows_that_are_alike_by_chance_are_taken_off() {
+        let coarse = |seed, n| {
+            let mut list = rows(seed, n, 3);
+            let values = list.iter_mut().flatten();
+            values.for_each(|value| *value = (*value * 14.0).floor());
+            list
+        };
+        // 2,744 kinds: a third of other rows is like one that was learned from
+        let learned = sample(&coarse(1, 1200));
+        assert_eq!(share(&learned, &coarse(2, 900)), None);
+        let mut half = coarse(3, 900);
+        half.extend_from_slice(&coarse(1, 900));
+        let found = share(&learned, &half).expect("half of them");
+        assert!((found - 0.5).abs() < 0.1, "{found}");
     }
 }

@@ -6,6 +6,90 @@ use super::about;
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Remedy, Setting};
 
+/// Rows that were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// How many.
+    pub rows: u64,
+    /// They are the first of the data.
+    pub is_first: bool,
+}
+
+impl fmt::Display for Looked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = plural(self.rows, "row");
+        if self.is_first {
+            write!(f, "the first {rows}")
+        } else {
+            write!(f, "{rows} of the data")
+        }
+    }
+}
+
+/// What a part of the rows has in common, in one column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule {
+    /// The cell is not empty.
+    Filled,
+    /// The cell is empty.
+    Empty,
+    /// The number is at least this.
+    AtLeast(f64),
+    /// The number is less.
+    Below(f64),
+    /// The number is this.
+    Is(f64),
+    /// The number is not this.
+    IsNot(f64),
+    /// The rows have this feature.
+    Has(String),
+    /// The rows do not have this feature.
+    HasNot(String),
+    /// The text has one of these words.
+    Words(Vec<String>),
+}
+
+impl Rule {
+    /// What all other rows have in common.
+    #[must_use]
+    pub fn not(self) -> Self {
+        match self {
+            Rule::Filled => Rule::Empty,
+            Rule::Empty => Rule::Filled,
+            Rule::AtLeast(value) => Rule::Below(value),
+            Rule::Below(value) => Rule::AtLeast(value),
+            Rule::Is(value) => Rule::IsNot(value),
+            Rule::IsNot(value) => Rule::Is(value),
+            Rule::Has(feature) => Rule::HasNot(feature),
+            Rule::HasNot(feature) => Rule::Has(feature),
+            words @ Rule::Words(_) => words,
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rule::Filled => f.write_str("it is filled in"),
+            Rule::Empty => f.write_str("it is empty in"),
+            Rule::AtLeast(value) => write!(f, "it is at least {} in", written(*value)),
+            Rule::Below(value) => write!(f, "it is less than {} in", written(*value)),
+            Rule::Is(value) => write!(f, "it is {} in", written(*value)),
+            Rule::IsNot(value) => write!(f, "it is other than {} in", written(*value)),
+            Rule::Has(feature) => write!(f, "{feature} is there in"),
+            Rule::HasNot(feature) => write!(f, "{feature} is not there in"),
+            Rule::Words(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+                let (word, is) = match words.len() {
+                    1 => ("the word", "is"),
+                    _ => ("one of the words", "is"),
+                };
+                write!(f, "{word} {} {is} in", quoted.join(", "))
+            }
+        }
+    }
+}
+
 /// A remark on what a column holds.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -49,10 +133,8 @@ pub enum ColumnRemark {
         feature: String,
         /// The label.
         label: String,
-        /// How many rows were looked at.
-        rows: u64,
-        /// They are the first of the data.
-        is_first: bool,
+        /// The rows that were looked at.
+        looked: Looked,
     },
     /// A column alone answers nearly all rows right.
     Tells {
@@ -64,10 +146,37 @@ pub enum ColumnRemark {
         right: u64,
         /// How many rows have the most frequent label.
         baseline: u64,
-        /// How many rows were looked at.
-        rows: u64,
-        /// They are the first of the data.
-        is_first: bool,
+        /// The rows that were looked at.
+        looked: Looked,
+    },
+    /// A part of the rows has nearly all rows of one label, and few others.
+    TellsLabel {
+        /// The column.
+        column: String,
+        /// What these rows have in common.
+        rule: Rule,
+        /// The label.
+        label: String,
+        /// How many rows have it.
+        of: u64,
+        /// Those that have both.
+        with: u64,
+        /// Those that have another label.
+        without: u64,
+        /// The rows that were looked at.
+        looked: Looked,
+    },
+    /// Values that look like ids, and come several times each.
+    RepeatedIds {
+        /// The column.
+        column: String,
+        /// How many distinct values.
+        values: u64,
+        /// The rows that were looked at.
+        looked: Looked,
+        /// How many rows have the label that most others with the same value have, and how many have the most frequent label; none if the name of
+        /// the column says that it is one of ids.
+        right: Option<(u64, u64)>,
     },
     /// Whole numbers that rise or fall from row to row and leave few numbers out, as row numbers do after some rows were taken out.
     RowNumbersWithGaps {
@@ -133,10 +242,14 @@ pub enum ColumnRemark {
 impl ColumnRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            ColumnRemark::NumberIds { .. } | ColumnRemark::RowNumbersWithGaps { .. } => "ids",
+            ColumnRemark::NumberIds { .. }
+            | ColumnRemark::RowNumbersWithGaps { .. }
+            | ColumnRemark::RepeatedIds { .. } => "ids",
             ColumnRemark::CategoriesAlike { .. } => "categories",
             ColumnRemark::FarValue { .. } => "outlier",
-            ColumnRemark::Leakage { .. } | ColumnRemark::Tells { .. } => "leakage",
+            ColumnRemark::Leakage { .. }
+            | ColumnRemark::Tells { .. }
+            | ColumnRemark::TellsLabel { .. } => "leakage",
             ColumnRemark::SomeNumbers { .. }
             | ColumnRemark::MixedDates { .. }
             | ColumnRemark::DateNumbers { .. } => "number-text",
@@ -146,6 +259,15 @@ impl ColumnRemark {
 
     pub(super) fn remedy(&self) -> Remedy {
         match self {
+            ColumnRemark::NumberIds {
+                column,
+                numbers,
+                distinct,
+            } if 2 * distinct < *numbers => {
+                let categories = Remedy::give(Setting::Categorical, column.clone());
+                Remedy::give(Setting::Drop, column.clone())
+                    .or(categories.aim("if later rows have the same ids"))
+            }
             ColumnRemark::NumberIds { column, .. }
             | ColumnRemark::RowNumbersWithGaps { column, .. } => {
                 Remedy::give(Setting::Drop, column.clone())
@@ -157,10 +279,16 @@ impl ColumnRemark {
                 Remedy::clause("correct it").or(Remedy::give(Setting::Missing, "mean")
                     .aim("and empty cells, if it stands for missing values"))
             }
-            ColumnRemark::Leakage { column, .. } | ColumnRemark::Tells { column, .. } => {
+            ColumnRemark::Leakage { column, .. }
+            | ColumnRemark::Tells { column, .. }
+            | ColumnRemark::TellsLabel { column, .. } => {
                 Remedy::give(Setting::Drop, column.clone())
                     .aim("if it is not known before the label is")
             }
+            ColumnRemark::RepeatedIds { column, .. } => Remedy::give(Setting::Drop, column.clone())
+                .or(
+                    "test on rows whose values of this column are new, if later rows have new ones",
+                ),
             ColumnRemark::SomeNumbers { column, .. } => Remedy::give(Setting::Missing, "mean")
                 .aim("with empty cells for what is no number")
                 .or(Remedy::give(Setting::Categorical, column.clone())
@@ -245,22 +373,17 @@ impl fmt::Display for ColumnRemark {
                 column,
                 feature,
                 label,
-                rows,
-                is_first,
-            } => {
-                let rows = looked_at(*rows, *is_first);
-                write!(
-                    f,
-                    "column {column} tells the label: in {rows} {feature} is there exactly where the label is {label}"
-                )
-            }
+                looked,
+            } => write!(
+                f,
+                "column {column} tells the label: in {looked} {feature} is there exactly where the label is {label}"
+            ),
             ColumnRemark::Tells {
                 column,
                 at_least,
                 right,
                 baseline,
-                rows,
-                is_first,
+                looked,
             } => {
                 let rule = match at_least {
                     Some(value) => format!("a threshold, at least {},", written(*value)),
@@ -270,10 +393,50 @@ impl fmt::Display for ColumnRemark {
                     f,
                     "column {column} tells the label: {rule} is right for {} of {} ({}), and the most frequent label of all for {}",
                     count(*right),
-                    looked_at(*rows, *is_first),
-                    percent(*right as f64 / *rows as f64),
+                    looked,
+                    percent(*right as f64 / looked.rows as f64),
                     count(*baseline)
                 )
+            }
+            ColumnRemark::TellsLabel {
+                column,
+                rule,
+                label,
+                of,
+                with,
+                without,
+                looked,
+            } => write!(
+                f,
+                "column {column} tells the label: of {looked}, {rule} {} of the {} with label {label} and in {} of the {} others",
+                count(*with),
+                count(*of),
+                count(*without),
+                count(looked.rows - of)
+            ),
+            ColumnRemark::RepeatedIds {
+                column,
+                values,
+                looked,
+                right,
+            } => {
+                write!(
+                    f,
+                    "column {column} looks like an id that comes several times: {} in {looked}",
+                    plural(*values, "value")
+                )?;
+                match right {
+                    Some((right, baseline)) => write!(
+                        f,
+                        ", and the label of the other rows with the same value is right for {} of them, the most frequent label of all for {}",
+                        count(*right),
+                        count(*baseline)
+                    ),
+                    None => write!(
+                        f,
+                        ", so rows with the same id may be learned from and tested on"
+                    ),
+                }
             }
             ColumnRemark::RowNumbersWithGaps {
                 column,
@@ -351,16 +514,6 @@ fn so(left_out: bool) -> &'static str {
         "so it is left out"
     } else {
         "so each value is a category"
-    }
-}
-
-/// The rows that were looked at.
-fn looked_at(rows: u64, is_first: bool) -> String {
-    let rows = plural(rows, "row");
-    if is_first {
-        format!("the first {rows}")
-    } else {
-        format!("{rows} of the data")
     }
 }
 

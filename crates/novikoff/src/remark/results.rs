@@ -204,6 +204,55 @@ pub enum ResultRemark {
         /// About the share of them that was.
         share: f64,
     },
+    /// The log loss of probabilities is no better than that of always giving the shares of the labels.
+    LogLoss {
+        /// The log loss.
+        log_loss: f64,
+        /// That of the shares.
+        shares: f64,
+        /// On how many rows.
+        rows: u64,
+        /// The model's file.
+        model: String,
+    },
+    /// The mean probability of a label is far from the share of the rows that have it.
+    MeanProbability {
+        /// The label.
+        label: String,
+        /// The mean probability.
+        mean: f64,
+        /// The rows that have the label.
+        with: Errors,
+        /// The model's file.
+        model: String,
+    },
+    /// Rows to calibrate on have the labels in other shares than those of training.
+    OtherShares {
+        /// The label.
+        label: String,
+        /// The rows to calibrate on that have it.
+        with: Errors,
+        /// The rows of training that have it.
+        training: Errors,
+    },
+    /// What a solution is worth on other rows, by a solution of a part of the rows.
+    HeldOut {
+        /// The errors of a solution of the others on the rows held out.
+        errors: Errors,
+        /// The rows that it was solved for.
+        solved_for: u64,
+        /// The errors of always answering the most frequent label of the rows held out.
+        baseline: u64,
+        /// That label.
+        label: String,
+        /// What may do better.
+        advice: Advice,
+    },
+    /// Rows are copies of earlier ones.
+    Copies {
+        /// About the share of them that is.
+        share: f64,
+    },
     /// A model learned on and is not saved.
     NotSaved {
         /// The model that it began with.
@@ -277,6 +326,10 @@ impl ResultRemark {
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
+            ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
+            ResultRemark::OtherShares { .. } => "other-shares",
+            ResultRemark::HeldOut { .. } => "baseline",
+            ResultRemark::Copies { .. } => "copies",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
             ResultRemark::NeverPredicted { .. } | ResultRemark::OneAnswer { .. } => {
@@ -316,6 +369,19 @@ impl ResultRemark {
                 )
                 .aim("in a run from the beginning, to learn from the same rows several times")),
             },
+            ResultRemark::LogLoss { model, .. } | ResultRemark::MeanProbability { model, .. } => {
+                let check = Remedy::clause("check that the rows are like those of training and calibration");
+                check.or(Remedy::hint(Hint::Calibrate {
+                    model: model.clone(),
+                }))
+            }
+            ResultRemark::OtherShares { .. } => Remedy::clause(
+                "calibrate on rows that have the labels as often as those that will be asked about",
+            ),
+            ResultRemark::HeldOut { advice, .. } => advice.remedy(),
+            ResultRemark::Copies { .. } => {
+                Remedy::clause("keep one of each").or("test on rows that are no copies of these")
+            }
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
@@ -397,6 +463,52 @@ impl fmt::Display for ResultRemark {
                  again on margins of earlier weights, may be off",
             ),
             ResultRemark::SameRows { rows_for, share } => same_rows(*rows_for, *share, f),
+            ResultRemark::LogLoss {
+                log_loss,
+                shares,
+                rows,
+                ..
+            } => write!(
+                f,
+                "the probabilities are worthless on {}: their log loss, {log_loss:.4}, is no better than {shares:.4}, that of giving every row the \
+                 shares of the labels",
+                plural(*rows, "row")
+            ),
+            ResultRemark::MeanProbability {
+                label, mean, with, ..
+            } => write!(
+                f,
+                "the probabilities are off: the mean probability of {label} is {mean:.4}, and {with} have it",
+            ),
+            ResultRemark::OtherShares {
+                label,
+                with,
+                training,
+            } => write!(
+                f,
+                "{with} to calibrate on have label {label}, and of a sample of training {training}, so the probabilities are those of rows with the first share",
+            ),
+            ResultRemark::HeldOut {
+                errors,
+                solved_for,
+                baseline,
+                label,
+                ..
+            } => write!(
+                f,
+                "the solution fits the rows it was solved for, which says nothing of others: a solution of {} has {} on {} held out, no better than \
+                 the {} of always answering {label}, the most frequent label",
+                plural(*solved_for, "row"),
+                plural(errors.errors, "error"),
+                plural(errors.rows, "row"),
+                count(*baseline)
+            ),
+            ResultRemark::Copies { share } => write!(
+                f,
+                "about {:.0}% of the rows are copies of earlier ones, so validation counts rows that were learned from, and its errors say little of \
+                 new rows",
+                100.0 * share
+            ),
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"

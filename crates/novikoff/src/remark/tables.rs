@@ -62,6 +62,17 @@ pub struct Shift {
     pub deviations: f64,
 }
 
+/// A column whose values are of another size than those of training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizeShift {
+    /// The feature.
+    pub feature: String,
+    /// The typical size of its values over the rows seen.
+    pub size: f64,
+    /// That over the first rows of training.
+    pub training: f64,
+}
+
 /// A remark on the cells and columns of tables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -113,6 +124,15 @@ pub enum TableRemark {
         /// How many rows were seen.
         rows: u64,
     },
+    /// The values of some features are much larger or smaller than those of training.
+    Resized {
+        /// They, in the order of the columns.
+        sizes: Vec<SizeShift>,
+        /// How many more there are.
+        more: usize,
+        /// How many rows were seen.
+        rows: u64,
+    },
 }
 
 impl TableRemark {
@@ -122,7 +142,7 @@ impl TableRemark {
             TableRemark::FarFromMean { .. } => "missing-scale",
             TableRemark::NewGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
-            TableRemark::Shifted { .. } => "shifted",
+            TableRemark::Shifted { .. } | TableRemark::Resized { .. } => "shifted",
         }
     }
 
@@ -144,7 +164,7 @@ impl TableRemark {
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
             ),
-            TableRemark::Shifted { .. } => {
+            TableRemark::Shifted { .. } | TableRemark::Resized { .. } => {
                 Remedy::clause("check the units and the meaning of these columns")
                     .or("train a new model, if the data has changed")
             }
@@ -233,12 +253,40 @@ impl fmt::Display for TableRemark {
                         about(*training)
                     )?;
                 }
-                match more {
-                    0 => Ok(()),
-                    more => write!(f, ", and so with {} more", count(*more as u64)),
+                and_more(*more, f)
+            }
+            TableRemark::Resized { sizes, more, rows } => {
+                write!(f, "the rows are unlike those of training: over ")?;
+                write!(f, "{} ", plural(*rows, "row"))?;
+                for (k, shift) in sizes.iter().enumerate() {
+                    let SizeShift {
+                        feature,
+                        size,
+                        training,
+                    } = shift;
+                    let join = if k == 0 {
+                        "the values of"
+                    } else {
+                        ", those of"
+                    };
+                    write!(
+                        f,
+                        "{join} {feature} are about {} in size, and in training about {}",
+                        about(*size),
+                        about(*training)
+                    )?;
                 }
+                and_more(*more, f)
             }
         }
+    }
+}
+
+/// How many more features there are.
+fn and_more(more: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match more {
+        0 => Ok(()),
+        more => write!(f, ", and so with {} more", count(more as u64)),
     }
 }
 

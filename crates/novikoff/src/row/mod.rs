@@ -328,6 +328,17 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Sums over all slots, and over the bits of all values, which change with each of them: two cheap parts of a fingerprint.
+    pub(crate) fn sums(&self) -> (u32, u32) {
+        let add = |sum: u32, n: u32| sum.wrapping_add(n ^ (n << 11));
+        let values = self.value().iter().fold(0, |sum, v| add(sum, v.to_bits()));
+        let slots = match self.values {
+            Values::Run { first, .. } => first,
+            Values::Sparse { index, .. } => index.iter().fold(0, |sum, &j| add(sum, j)),
+        };
+        (slots, values)
+    }
+
     /// The part of the row that lies inside a vector of length `len`.
     fn within(values: Values<'a>, len: usize) -> Values<'a> {
         match values {

@@ -82,6 +82,7 @@ impl Ended {
             given: given.map(GivenComparator::Slots),
             summaries: None,
             goes_on: &|| true,
+            stop: &|| false,
             progress: &|_| (),
             threads: 1,
             memory: 1 << 30,

@@ -38,7 +38,7 @@ fn said(rows: impl IntoIterator<Item = (&'static str, Option<u32>, f32)>) -> Vec
     });
     let mut leakage = Leakage::default();
     leakage.block(list.view());
-    let remarks = leakage.remarks(&schema);
+    let remarks = leakage.remarks(&schema, None);
     remarks.iter().map(ToString::to_string).collect()
 }
 
@@ -116,16 +116,30 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
 }
 
 #[test]
-fn a_label_that_nearly_all_rows_have_says_nothing() {
-    let rare = |share: usize| {
-        said((0..400_usize).map(|k| {
+fn a_rare_label_is_judged_by_what_is_found_of_it() {
+    // one row in so many is yes, and of these all but some have a high number
+    let rare = |share: usize, low: usize| {
+        said((0..1000_usize).map(|k| {
             let is_yes = k.is_multiple_of(share);
-            let number = if is_yes == (k != 7) { 5000.0 } else { 0.0 } + other(k);
+            let is_low = k / share % low == 0;
+            let number = if (is_yes && !is_low) || k == 7 {
+                5000.0
+            } else {
+                0.0
+            } + other(k);
             (if is_yes { "yes" } else { "no" }, None, number)
         }))
     };
-    assert_eq!(rare(10).len(), 1);
-    assert!(rare(11).is_empty());
+    let found = rare(20, 10);
+    assert!(
+        found.len() == 1
+            && found[0]
+                .starts_with("column n tells the label: of the first 1,000 rows, it is at least ")
+            && found[0].ends_with(" in 45 of the 50 with label yes and in 1 of the 950 others"),
+        "{found:?}"
+    );
+    assert!(rare(20, 3).is_empty(), "a third is missed");
+    assert!(rare(60, 100).is_empty(), "too few rows have it");
 }
 
 #[test]

@@ -1,0 +1,490 @@
+//! Messy tables that gave fine numbers without a remark when newcomers tried them. Beside each a table that is sound, of which nothing is said.
+
+use crate::common;
+
+use common::Room;
+use common::data::SplitMix64;
+use common::messy::{Messy, MessyRow, note};
+use serde_json::Value;
+
+/// How the cell of the last column is made.
+type Extra = dyn Fn(MessyRow, &mut SplitMix64) -> String;
+
+/// The texts of the remarks of a kind.
+fn said(json: &Value, kind: &str) -> Vec<String> {
+    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
+    let found = list.iter().filter(|remark| remark["kind"] == kind);
+    let text = |remark: &Value| remark["text"].as_str().unwrap_or_default().to_owned();
+    found.map(text).collect()
+}
+
+/// What is said of a kind when a table is trained on with some options.
+fn on_table(messy: Messy, extra: &Extra, options: &str, kind: &str) -> Vec<String> {
+    let room = Room::new();
+    room.write("t.csv", messy.csv(extra));
+    let json = room.json(&format!("train t.csv -a averaged --bias 1 {options} -q"));
+    said(&json, kind)
+}
+
+#[track_caller]
+fn tells(messy: Messy, extra: &Extra, options: &str, what: &str) {
+    let leaks = on_table(messy, extra, options, "leakage");
+    assert!(
+        leaks.len() == 1
+            && leaks[0].starts_with("column extra tells the label: ")
+            && leaks[0].contains(what)
+            && leaks[0].contains("--drop extra"),
+        "{options}: {leaks:?}"
+    );
+}
+
+#[track_caller]
+fn is_silent(messy: Messy, extra: &Extra, options: &str) {
+    for kind in ["leakage", "ids", "copies"] {
+        let said = on_table(messy, extra, options, kind);
+        assert!(said.is_empty(), "{options}: {said:?}");
+    }
+}
+
+/// A number around 0.
+fn number(random: &mut SplitMix64) -> String {
+    format!("{:.3}", 10.0 * (random.uniform() - 0.5))
+}
+
+/// A day of a month of 2024.
+fn day(month: usize, random: &mut SplitMix64) -> String {
+    format!("2024-{month:02}-{:02}", 1 + random.below(28))
+}
+
+/// A day of 2024.
+fn date(random: &mut SplitMix64) -> String {
+    day(1 + random.below(12), random)
+}
+
+const ALL_MISSING: [&str; 4] = [
+    "--missing indicator",
+    "--missing zero",
+    "--missing mean",
+    "--missing mean --standardize --shuffle 1",
+];
+
+#[test]
+fn a_column_that_is_empty_or_filled_where_the_label_is_yes_is_found() {
+    let empty: &Extra = &|of, random| {
+        if of.is_yes {
+            String::new()
+        } else {
+            number(random)
+        }
+    };
+    // in all but 1% of the rows
+    let nearly: &Extra = &|of, random| {
+        if of.is_yes != (of.row % 100 == 0) {
+            number(random)
+        } else {
+            String::new()
+        }
+    };
+    // filled in some of the rows with label yes, and in no others
+    let some: &Extra = &|of, random| {
+        if of.is_yes && random.below(3) > 0 {
+            number(random)
+        } else {
+            String::new()
+        }
+    };
+    let sound: &Extra = &|_, random| match random.below(3) {
+        0 => String::new(),
+        _ => number(random),
+    };
+    for options in ALL_MISSING {
+        let exact = if options.contains("mean") {
+            ", it is "
+        } else {
+            "exactly where the label is"
+        };
+        tells(Messy::DEFAULT, empty, options, exact);
+        tells(Messy::DEFAULT, nearly, options, ", it is ");
+        tells(Messy::DEFAULT, some, options, "it is filled in");
+        is_silent(Messy::DEFAULT, sound, options);
+    }
+    let left: &Extra = &|of, random| {
+        if of.is_yes {
+            date(random)
+        } else {
+            String::new()
+        }
+    };
+    let seldom: &Extra = &|_, random| match random.below(3) {
+        0 => date(random),
+        _ => String::new(),
+    };
+    let reason: &Extra = &|of, random| match (of.is_yes, random.below(4)) {
+        (true, 1..) => ["price", "service", "moved"][random.below(3)].to_owned(),
+        _ => String::new(),
+    };
+    for options in ["--missing indicator", "--missing zero"] {
+        let leaks = on_table(Messy::DEFAULT, left, options, "leakage");
+        assert_eq!(leaks.len(), 1, "{options}: {leaks:?}");
+        is_silent(Messy::DEFAULT, seldom, options);
+        tells(Messy::DEFAULT, reason, options, "it is filled in");
+    }
+}
+
+#[test]
+fn parts_of_dates_and_words_that_tell_the_label_are_found() {
+    let missing = "--missing zero";
+    let month: &Extra = &|of, random| {
+        let months = if of.is_yes { [3, 7, 11] } else { [1, 2, 6] };
+        let month = months[random.below(3)];
+        day(month, random)
+    };
+    tells(
+        Messy::DEFAULT,
+        month,
+        missing,
+        "the most frequent label of each of its values is right for ",
+    );
+    let sound: &Extra = &|of, random| {
+        // more in summer
+        let month = 1 + random.below(if of.is_yes { 12 } else { 9 });
+        day(month, random)
+    };
+    is_silent(Messy::DEFAULT, sound, missing);
+    let text = "--missing zero --text extra";
+    let one: &Extra = &|of, random| note(random, if of.is_yes { "refunded" } else { "open" });
+    tells(Messy::DEFAULT, one, text, "the word `");
+    let two: &Extra = &|of, random| {
+        let word = ["closed", "resolved"][random.below(2)];
+        note(random, if of.is_yes { word } else { "" })
+    };
+    tells(Messy::DEFAULT, two, text, "one of the words `");
+    // a word that is twice as frequent where the label is yes
+    let sound: &Extra = &|of, random| {
+        let is_there = random.below(4) < if of.is_yes { 2 } else { 1 };
+        note(random, if is_there { "late" } else { "" })
+    };
+    is_silent(Messy::DEFAULT, sound, text);
+}
+
+#[test]
+fn many_categories_and_rare_labels_are_judged_by_what_they_tell() {
+    let missing = "--missing zero";
+    // each of 300 values has one label
+    let many: &Extra = &|of, random| {
+        let value = 2 * random.below(150) + usize::from(of.is_yes);
+        format!("k{value}")
+    };
+    tells(
+        Messy::DEFAULT,
+        many,
+        missing,
+        "the most frequent label of each of its values is right for ",
+    );
+    let sound: &Extra = &|_, random| format!("k{}", random.below(300));
+    is_silent(Messy::DEFAULT, sound, missing);
+    let rare = Messy {
+        rows: 3000,
+        share: 0.03,
+        ..Messy::DEFAULT
+    };
+    let score: &Extra = &|of, random| {
+        let is_high = of.is_yes && random.below(20) > 0 || random.below(500) == 0;
+        format!("{:.3}", random.uniform() + if is_high { 3.0 } else { 0.0 })
+    };
+    tells(rare, score, missing, "it is at least 3.0");
+    let flag: &Extra = &|of, random| {
+        let is_set = of.is_yes && random.below(10) > 0 || random.below(400) == 0;
+        (if is_set { "review" } else { "none" }).to_owned()
+    };
+    tells(rare, flag, missing, "extra=review is there in ");
+    // a number that is higher where the label is rare
+    let hint: &Extra = &|of, random| {
+        format!(
+            "{:.3}",
+            random.uniform() + if of.is_yes { 0.6 } else { 0.0 }
+        )
+    };
+    is_silent(rare, hint, missing);
+}
+
+#[test]
+fn ids_that_come_several_times_are_found() {
+    let seven = Messy {
+        per_customer: 7,
+        ..Messy::DEFAULT
+    };
+    let account: &Extra = &|of, _| format!("A{}", of.customer * 7919 % 1009);
+    let number: &Extra = &|of, _| format!("{}", of.customer * 7919 % 10_007);
+    for extra in [account, number] {
+        let text = on_table(seven, extra, "--missing zero", "ids");
+        let leaks = on_table(seven, extra, "--missing zero", "leakage");
+        assert_eq!(text.len() + leaks.len(), 1, "{text:?} {leaks:?}");
+    }
+    // one is named as what it is, though it tells nothing
+    let room = Room::new();
+    let csv = Messy {
+        per_customer: 7,
+        is_noise: true,
+        ..Messy::DEFAULT
+    };
+    for id in ["A", ""] {
+        let table = csv.csv(|of, _| format!("{id}{}", of.customer * 7919 % 10_007));
+        room.write("t.csv", table.replacen("extra", "customer_id", 1));
+        let json = room.json("train t.csv -a averaged --missing zero -q");
+        let ids = said(&json, "ids");
+        assert!(
+            ids.len() == 1 && ids[0].contains("column customer_id looks like an id"),
+            "{id}: {ids:?}"
+        );
+    }
+    let city: &Extra = &|of, random| format!("c{}", (of.customer + random.below(2)) % 40);
+    is_silent(seven, city, "--missing zero");
+}
+
+#[test]
+fn copies_of_rows_are_found() {
+    let room = Room::new();
+    let sound: &Extra = &|_, random| format!("{:.5}", random.uniform());
+    let csv = Messy::DEFAULT.csv(sound);
+    let (header, rows) = csv.split_once('\n').expect("a header");
+    let rows: Vec<&str> = rows.lines().collect();
+    let mut all: Vec<&str> = rows.iter().chain(&rows).chain(&rows).copied().collect();
+    let order = SplitMix64(5).order(all.len());
+    all = order.into_iter().map(|place| all[place]).collect();
+    room.write("t.csv", format!("{header}\n{}\n", all.join("\n")));
+    for job in [
+        "train t.csv -a averaged --missing zero -q",
+        "compare t.csv averaged --missing zero -q",
+        "solve t.csv --lambda 0.01 --missing zero -q",
+    ] {
+        let json = room.json(job);
+        let copies = said(&json, "copies");
+        assert!(
+            copies.len() == 1
+                && copies[0].starts_with("about 67% of the rows are copies of earlier ones"),
+            "{job}: {json}"
+        );
+        let leaks = said(&json, "leakage");
+        assert!(
+            leaks.is_empty() && said(&json, "ids").is_empty(),
+            "{job}: {leaks:?}"
+        );
+    }
+    is_silent(Messy::DEFAULT, sound, "--missing zero");
+    // rows of few kinds are alike without being copies
+    let mut random = SplitMix64(3);
+    let mut few = "a,b,c,label\n".to_owned();
+    for _ in 0..2000 {
+        let [a, b, c] = [random.below(9), random.below(5), random.below(4)];
+        let label = if a + b + random.below(4) > 7 {
+            "yes"
+        } else {
+            "no"
+        };
+        few.push_str(&format!("{a},{b},k{c},{label}\n"));
+    }
+    room.write("t.csv", few);
+    let json = room.json("train t.csv -a averaged -q");
+    assert!(said(&json, "copies").is_empty(), "{json}");
+}
+
+#[test]
+fn the_share_of_rows_seen_before_is_right() {
+    let room = Room::new();
+    // gaps in every column, and few values
+    let table = |seed: u64, rows: usize| {
+        let gap: &Extra = &|_, random| match random.below(2) {
+            0 => String::new(),
+            _ => format!("{}", random.below(100)),
+        };
+        Messy {
+            seed,
+            rows,
+            ..Messy::DEFAULT
+        }
+        .csv(gap)
+    };
+    let (one, other) = (table(1, 2000), table(2, 2000));
+    room.write("t.csv", &one);
+    room.write("u.csv", &other);
+    let half: Vec<&str> = one
+        .lines()
+        .take(1001)
+        .chain(other.lines().skip(1).take(1000))
+        .collect();
+    room.write("half.csv", half.join("\n") + "\n");
+    for missing in ["indicator", "zero", "mean"] {
+        room.run(&format!(
+            "train t.csv -a averaged --bias 1 --missing {missing} -q -o m"
+        ))
+        .good();
+        let same = |data: &str| said(&room.json(&format!("evaluate m {data}")), "same-rows");
+        assert!(same("u.csv").is_empty(), "{missing}: {:?}", same("u.csv"));
+        assert_eq!(same("t.csv").len(), 1, "{missing}");
+        let about = same("half.csv").join("");
+        let share = about
+            .strip_prefix("about ")
+            .and_then(|rest| rest.split_once('%'));
+        let share: f64 = share.expect("a share").0.parse().expect("a number");
+        assert!((44.0..=56.0).contains(&share), "{missing}: {about}");
+    }
+}
+
+#[test]
+fn bad_probabilities_have_a_remark() {
+    let room = Room::new();
+    let none: &Extra = &|_, random| format!("{:.3}", random.uniform());
+    let write = |name: &str, seed: u64, share: f64| {
+        let messy = Messy {
+            seed,
+            share,
+            ..Messy::DEFAULT
+        };
+        room.write(name, messy.csv(none));
+    };
+    for (name, seed, share) in [
+        ("t.csv", 1, 0.1),
+        ("held.csv", 2, 0.1),
+        ("even.csv", 3, 0.5),
+        ("new.csv", 4, 0.1),
+    ] {
+        write(name, seed, share);
+    }
+    room.run("train t.csv -a averaged --bias 1 --missing zero --standardize -q -o m")
+        .good();
+    // the same share: nothing
+    let calibrate = |words: &str| room.run(&format!("calibrate {words} -q")).good().stderr;
+    let sound = calibrate("m held.csv -o c");
+    assert!(!sound.contains("to calibrate on"), "{sound}");
+    let json = room.json("evaluate c new.csv");
+    assert!(said(&json, "probabilities").is_empty(), "{json}");
+    // as many of both
+    let other = calibrate("m even.csv -o e");
+    assert!(
+        other.contains("to calibrate on have label yes, and")
+            && other.contains("of a sample of training"),
+        "{other}"
+    );
+    let json = room.json("evaluate e new.csv");
+    let text = said(&json, "probabilities");
+    assert!(
+        text.len() == 1 && text[0].contains("novikoff calibrate"),
+        "{json}"
+    );
+}
+
+#[test]
+fn a_solution_of_noise_has_a_remark_without_a_test() {
+    let room = Room::new();
+    let none: &Extra = &|_, random| format!("{:.3}", random.uniform());
+    for (is_noise, jobs) in [(true, true), (false, false)] {
+        let messy = Messy {
+            rows: 600,
+            share: 0.5,
+            is_noise,
+            ..Messy::DEFAULT
+        };
+        room.write("t.csv", messy.csv(none));
+        for job in [
+            "solve t.csv --lambda 0.0001 --missing zero --standardize -q",
+            "solve t.csv --lambda 0.0001 --missing zero --standardize --kernel gaussian:gamma=auto -q",
+        ] {
+            let json = room.json(job);
+            let text = said(&json, "baseline");
+            assert_eq!(!text.is_empty(), jobs, "{job}: {text:?}");
+            assert!(
+                text.iter()
+                    .all(|text| text.contains("says nothing of others")),
+                "{text:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn units_that_change_around_a_mean_of_zero_are_found() {
+    let room = Room::new();
+    let none: &Extra = &|_, random| format!("{:.3}", random.uniform());
+    let table = |seed: u64, unit: f64| {
+        Messy {
+            seed,
+            unit,
+            rows: 600,
+            ..Messy::DEFAULT
+        }
+        .csv(none)
+    };
+    room.write("t.csv", table(1, 1.0));
+    room.write("u.csv", table(2, 1.0));
+    room.write("cents.csv", table(3, 100.0));
+    for job in [
+        "train t.csv -a averaged --bias 1 --missing zero -q -o m",
+        "train t.csv -a averaged --bias 1 --missing zero --standardize -q -o m",
+        "solve t.csv --lambda 0.01 --missing zero -q -o m",
+    ] {
+        room.run(job).good();
+        for data in ["cents.csv", "u.csv"] {
+            let json = room.json(&format!("evaluate m {data}"));
+            let text = said(&json, "shifted");
+            assert_eq!(
+                text.len(),
+                usize::from(data == "cents.csv"),
+                "{job}: {data}: {json}"
+            );
+            assert!(text.iter().all(|text| text.contains("amount")), "{text:?}");
+        }
+        let answered = room.run("predict m cents.csv").good();
+        assert!(answered.stderr.contains("amount"), "{}", answered.stderr);
+    }
+}
+
+#[test]
+fn labels_that_are_true_or_false_are_the_same_in_all_formats() {
+    let room = Room::new();
+    let rows = |yes: &str, no: &str| {
+        let mut random = SplitMix64(4);
+        let mut text = String::new();
+        for _ in 0..300 {
+            let x = random.uniform();
+            let label = if x > 0.5 { yes } else { no };
+            text.push_str(&format!("{x:.4},{label}\n"));
+        }
+        text
+    };
+    room.write("t.csv", format!("x,label\n{}", rows("True", "False")));
+    room.write("n.csv", format!("x,label\n{}", rows("1", "0")));
+    let json = rows("true", "false");
+    let json = json.lines().map(|line| {
+        let (x, label) = line.split_once(',').expect("two cells");
+        format!("{{\"x\":{x},\"label\":{label}}}\n")
+    });
+    room.write("t.jsonl", json.collect::<String>());
+    for data in ["t.csv", "n.csv", "t.jsonl"] {
+        room.run(&format!("train {data} -a averaged --bias 1 -q -o m"))
+            .good();
+        for other in ["t.csv", "n.csv", "t.jsonl"] {
+            let json = room.json(&format!("evaluate m {other}"));
+            assert!(
+                said(&json, "unknown-labels").is_empty(),
+                "{data} {other}: {json}"
+            );
+            assert!(
+                json["errors"].as_u64().expect("a count") < 30,
+                "{data} {other}: {json}"
+            );
+        }
+    }
+}
+
+#[test]
+fn messages_say_what_to_do() {
+    let room = Room::new();
+    room.run("reproduce --quick --into page.md")
+        .refused(&["page.md: does not exist; write it first", "<!-- begin "]);
+    room.write("empty.svm", "");
+    room.run("train empty.svm --splits 2")
+        .refused(&["has no rows"]);
+    room.run("predict m new.csv --cost a:b")
+        .refused(&["two numbers that are at least 0", "as in 1:5"]);
+}

@@ -1,0 +1,221 @@
+//! What the values of a column tell: by a threshold, by one value, or by the labels of other rows that have the same value.
+
+use super::told::{LEAST, Told, Totals};
+
+/// Rows of one label that have the same value in a column, or the same category.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// The value, or the slot of the category: slots below 2^24 are exact.
+    pub(super) key: f32,
+    pub(super) label: u32,
+    pub(super) rows: u64,
+}
+
+/// How many rows a column answers, and the least value above the threshold if it is one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers {
+    pub(super) right: u64,
+    pub(super) at_least: Option<f32>,
+}
+
+/// A part of the rows of a column.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part {
+    AtLeast(f32),
+    Below(f32),
+    Is(f32),
+}
+
+/// What the values of a column tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    /// Nearly all rows are answered right.
+    Answers(Answers),
+    /// A part of the rows tells a label.
+    Part(Part, Told),
+    /// There are many values, few rows have each, and the labels of the others with the same value tell much.
+    Repeated { right: u64, values: u64 },
+}
+
+/// A column of more values than this, with fewer rows per value than the next number, may be one of ids that repeat.
+const VALUES: u64 = 50;
+const ROWS_PER_VALUE: u64 = 20;
+
+/// Ids that repeat tell the label if they take this share of the errors of the most frequent label away.
+const REPEATED: f64 = 0.5;
+
+/// The cells of all rows, sorted: those given, and those of rows where the number is 0 or there is no category.
+pub(super) fn complete(mut cells: Vec<Cell>, totals: &Totals) -> Vec<Cell> {
+    let mut rest = totals.labels.clone();
+    for cell in &cells {
+        let rest = &mut rest[cell.label as usize];
+        *rest = rest.saturating_sub(cell.rows);
+    }
+    let others = rest.iter().enumerate().filter(|(_, rows)| **rows > 0);
+    cells.extend(others.map(|(label, &rows)| Cell {
+        key: 0.0,
+        label: label as u32,
+        rows,
+    }));
+    sort(&mut cells);
+    cells
+}
+
+pub(super) fn sort(cells: &mut [Cell]) {
+    cells.sort_unstable_by(|a, b| a.key.total_cmp(&b.key).then(a.label.cmp(&b.label)));
+}
+
+fn values(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
+    cells.chunk_by(|a, b| a.key == b.key)
+}
+
+/// What sorted cells of all rows tell.
+pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<Found> {
+    let levels = by_level(cells, totals);
+    let threshold = is_number.then(|| by_threshold(cells, totals)).flatten();
+    let answers = levels.answers;
+    let best = threshold.map_or(answers, |threshold| {
+        if answers.right > threshold.right {
+            answers
+        } else {
+            threshold
+        }
+    });
+    if totals.is_nearly_all(best.right) {
+        let few = levels.values <= VALUES || ROWS_PER_VALUE * levels.values < totals.rows;
+        if !is_number || few || best.at_least.is_some() {
+            return Some(Found::Answers(best));
+        }
+    }
+    let threshold = is_number.then(|| rare_threshold(cells, totals)).flatten();
+    let value = levels.value.map(|(key, told)| (Part::Is(key), told));
+    let parts = threshold.into_iter().chain(value);
+    if let Some((part, told)) = parts.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a }) {
+        return Some(Found::Part(part, told));
+    }
+    let repeats = levels.values > VALUES
+        && 2 * levels.values < totals.rows
+        && ROWS_PER_VALUE * levels.values >= totals.rows;
+    let right = answers.right;
+    (repeats && totals.told_of_errors(right) >= REPEATED).then_some(Found::Repeated {
+        right,
+        values: levels.values,
+    })
+}
+
+/// What values tell one by one.
+struct Levels {
+    answers: Answers,
+    values: u64,
+    /// The value that tells a label best.
+    value: Option<(f32, Told)>,
+}
+
+/// The rows that are answered by the most frequent label of the *other* rows with the same value; where these are as many of several labels, or
+/// none, by the most frequent label of all.
+fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
+    let most = totals.most_frequent();
+    let majority = totals.labels.iter().position(|&rows| rows == most);
+    let (mut number, mut right) = (0, 0);
+    let mut best: Option<(f32, Told)> = None;
+    let mut counts = vec![0; totals.labels.len()];
+    for level in values(cells) {
+        number += 1;
+        let (mut first, mut second, mut top, mut rows) = (0, 0, 0, 0);
+        for of_label in level.chunk_by(|a, b| a.label == b.label) {
+            let label = of_label[0].label as usize;
+            let count: u64 = of_label.iter().map(|cell| cell.rows).sum();
+            counts[label] = count;
+            rows += count;
+            if count > first {
+                (first, second, top) = (count, first, label);
+            } else {
+                second = second.max(count);
+            }
+        }
+        let others = first - 1;
+        if others > second || (others == second && majority == Some(top)) {
+            right += first;
+        }
+        if rows >= LEAST / 2
+            && let Some(told) = totals.told(&counts)
+        {
+            // of two values that say the same, the one that is there
+            let is_better =
+                best.is_none_or(|(_, best)| (told.f1, !told.is_rest) > (best.f1, !best.is_rest));
+            best = if is_better {
+                Some((level[0].key, told))
+            } else {
+                best
+            };
+        }
+        level
+            .iter()
+            .for_each(|cell| counts[cell.label as usize] = 0);
+    }
+    Levels {
+        answers: Answers {
+            right,
+            at_least: None,
+        },
+        values: number,
+        value: best,
+    }
+}
+
+/// The rows that are answered by the best threshold, with the most frequent label on either side of it.
+fn by_threshold(cells: &[Cell], totals: &Totals) -> Option<Answers> {
+    // after each value from below, and from above: how many rows have the most frequent label
+    let most = |values: &mut dyn Iterator<Item = &[Cell]>| {
+        let (mut counts, mut most) = (vec![0; totals.labels.len()], 0);
+        let after = |value: &[Cell]| {
+            for cell in value {
+                let count = &mut counts[cell.label as usize];
+                *count += cell.rows;
+                most = most.max(*count);
+            }
+            most
+        };
+        values.map(after).collect::<Vec<u64>>()
+    };
+    let below = most(&mut values(cells));
+    let above = most(&mut values(cells).rev());
+    let thresholds = values(cells)
+        .skip(1)
+        .zip(&below)
+        .zip(above.iter().rev().skip(1));
+    let answers = thresholds.map(|((value, below), above)| Answers {
+        right: below + above,
+        at_least: Some(value[0].key),
+    });
+    // the first of the best
+    answers.reduce(|a, b| if b.right > a.right { b } else { a })
+}
+
+/// The threshold that tells a rare label best.
+fn rare_threshold(cells: &[Cell], totals: &Totals) -> Option<(Part, Told)> {
+    if !(0..totals.labels.len()).any(|label| totals.is_rare(label)) {
+        return None;
+    }
+    let mut best: Option<(Part, Told)> = None;
+    let mut above = totals.labels.clone();
+    let mut is_first = true;
+    for value in values(cells) {
+        let told = totals.rare(&above).filter(|_| !is_first);
+        if let Some(told) = told
+            && best.is_none_or(|(_, best)| told.f1 > best.f1)
+        {
+            let part = if told.is_rest {
+                Part::Below(value[0].key)
+            } else {
+                Part::AtLeast(value[0].key)
+            };
+            best = Some((part, told));
+        }
+        for cell in value {
+            above[cell.label as usize] -= cell.rows;
+        }
+        is_first = false;
+    }
+    best
+}

@@ -1,0 +1,127 @@
+//! What a part of the rows tells of their labels, beyond what the most frequent label tells.
+
+/// At least this many rows have the label, and this many have another.
+pub(super) const LEAST: u64 = 20;
+
+/// A column answers rows by itself if there are at least this many of them,
+const ROWS: u64 = 100;
+
+/// and of 100 rows it answers this many,
+const PERCENT: u64 = 98;
+
+/// and the most frequent label is wrong for at least one row of this many.
+const BASELINE: u64 = 10;
+
+/// A label on at most one row of this many is rare: the share of rows that are answered right says little of it.
+const RARE: u64 = 10;
+
+/// A rare label is told by a part of the rows from this F1 on: twice the rows that are in the part and have the label, over those of both.
+const F1: f64 = 0.85;
+
+/// Rows and how many have each label.
+#[derive(Clone, Debug)]
+pub(super) struct Totals {
+    pub(super) rows: u64,
+    /// By label.
+    pub(super) labels: Vec<u64>,
+}
+
+/// A label that a part of the rows tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Told {
+    pub(super) label: usize,
+    /// Rows with the label that are in the part, and rows with other labels.
+    pub(super) with: u64,
+    pub(super) without: u64,
+    /// The part is that of the other rows.
+    pub(super) is_rest: bool,
+    pub(super) f1: f64,
+}
+
+impl Totals {
+    pub(super) fn of(labels: Vec<u64>) -> Self {
+        Totals {
+            rows: labels.iter().sum(),
+            labels,
+        }
+    }
+
+    /// How many rows have the most frequent label.
+    pub(super) fn most_frequent(&self) -> u64 {
+        self.labels.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Whether answering this many rows right is so much better than the most frequent label that the label is as good as known.
+    pub(super) fn is_nearly_all(&self, right: u64) -> bool {
+        self.rows >= ROWS
+            && BASELINE * (self.rows - self.most_frequent()) >= self.rows
+            && 100 * right >= PERCENT * self.rows
+    }
+
+    /// The share of the errors of the most frequent label that is gone where this many rows are answered right.
+    pub(super) fn told_of_errors(&self, right: u64) -> f64 {
+        let most = self.most_frequent();
+        right.saturating_sub(most) as f64 / (self.rows - most).max(1) as f64
+    }
+
+    fn is_enough(&self, label: usize) -> bool {
+        let with = self.labels[label];
+        self.rows >= ROWS && with >= LEAST && self.rows - with >= LEAST
+    }
+
+    /// Whether a label is rare, and yet on enough rows.
+    pub(super) fn is_rare(&self, label: usize) -> bool {
+        self.is_enough(label) && RARE * self.labels[label] < self.rows
+    }
+
+    /// Each label on enough rows, with those of a part of the rows that have it, and with those of all others.
+    fn all<'a>(&'a self, part: &'a [u64]) -> impl Iterator<Item = Told> + 'a {
+        let inside: u64 = part.iter().sum();
+        let labels = (0..self.labels.len()).filter(|&label| self.is_enough(label));
+        labels.flat_map(move |label| {
+            let of = self.labels[label];
+            let told = |with: u64, rows: u64, is_rest: bool| Told {
+                label,
+                with,
+                without: rows - with,
+                is_rest,
+                f1: 2.0 * with as f64 / (rows + of) as f64,
+            };
+            let rest = told(of - part[label], self.rows - inside, true);
+            [told(part[label], inside, false), rest]
+        })
+    }
+
+    /// The rare label that a part of the rows tells, counted by label, or all other rows tell.
+    pub(super) fn rare(&self, part: &[u64]) -> Option<Told> {
+        let rare = self.all(part).filter(|told| self.is_rare(told.label));
+        best(rare).filter(|told| told.f1 >= F1)
+    }
+
+    /// The label that a part of the rows, counted by label, tells: nearly all rows are answered right by it, or a rare label is found.
+    pub(super) fn told(&self, part: &[u64]) -> Option<Told> {
+        let inside = part.iter().copied().max().unwrap_or(0);
+        let rest = self.labels.iter().zip(part).map(|(all, part)| all - part);
+        if self.is_nearly_all(inside + rest.max().unwrap_or(0)) {
+            return best(self.all(part));
+        }
+        self.rare(part)
+    }
+
+    /// The same; or hardly any row with another label is in the part, half of the rows with the label are, and they are no more than the others.
+    pub(super) fn told_or_pure(&self, part: &[u64]) -> Option<Told> {
+        let is_pure = |told: &Told| {
+            let of = self.labels[told.label];
+            2 * of <= self.rows
+                && 2 * told.with >= of
+                && 100 * told.with >= PERCENT * (told.with + told.without)
+        };
+        self.told(part)
+            .or_else(|| best(self.all(part).filter(is_pure)))
+    }
+}
+
+/// The first of those that are told best.
+fn best(told: impl Iterator<Item = Told>) -> Option<Told> {
+    told.reduce(|a, b| if b.f1 > a.f1 { b } else { a })
+}

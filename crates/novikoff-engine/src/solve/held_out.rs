@@ -1,0 +1,96 @@
+//! What a solution is worth on rows that it was not solved for, where there are no rows to test it on: a solution of some rows, on some others.
+
+use novikoff::classes::Task;
+use novikoff::random::SplitMix64;
+use novikoff::remark::{Errors, Remark, ResultRemark};
+use novikoff::rows::Rows;
+
+use super::rows::Labelled;
+use super::{ReadRows, Solve};
+use crate::Error;
+use crate::events::Context;
+use crate::prepared::Prepared;
+use crate::rows::HeldRows;
+use crate::testing::{most_frequent, test_held};
+use crate::worth;
+
+/// Rows that are looked at,
+const ROWS: usize = 3000;
+
+/// of which this share, one row in three, is held out.
+const HELD_OUT: usize = 3;
+
+/// Fewer rows than this say nothing.
+const FEWEST: usize = 60;
+
+/// How well the solution of a part is found.
+const GAP: f64 = 1e-2;
+const MAX_PASSES: u32 = 100;
+
+impl Solve {
+    /// A remark if a solution of some of the rows is no better than the baseline on others.
+    pub(super) fn held_out(
+        &self,
+        read: &ReadRows,
+        lambda: f64,
+        context: Context<'_>,
+    ) -> Result<Option<Remark>, Error> {
+        let task = read.labelled.classes.task();
+        let is_judged = matches!(task, Task::Binary { .. } | Task::OneVsRest);
+        // weights of classes ask for other errors than the baseline's
+        if !is_judged || !self.class_weight.is_off() || read.held.len() < FEWEST {
+            return Ok(None);
+        }
+        let mut places: Vec<usize> = (0..read.held.len()).collect();
+        SplitMix64::new(0).shuffle(&mut places);
+        places.truncate(ROWS);
+        let out = places.len() / HELD_OUT;
+        let (test, train) = places.split_at(out);
+        let (test, train) = (part(&read.held, test), part(&read.held, train));
+        if train.label_counts().len() < 2 {
+            return Ok(None);
+        }
+        let mut job = self.clone();
+        job.gap = self.gap.max(GAP);
+        job.max_passes = self.max_passes.min(MAX_PASSES);
+        let solved_for = train.len() as u64;
+        let read = ReadRows {
+            labelled: Labelled::new(&job, &train, task.clone())?,
+            held: train,
+            preparation: read.preparation.clone(),
+            baseline: None,
+        };
+        let prepared = Prepared::new(&read.held, &read.preparation, self.rows.memory)?;
+        let (_, paths) = job.solutions(&read, &prepared, &[lambda], context.quiet())?;
+        let solutions: Vec<_> = paths.iter().map(|path| &path[0]).collect();
+        let model = job.model(&solutions, &read, &prepared, lambda)?;
+        let (report, baseline) = test_held(&model, &test, None, |_, _| ())?;
+        let baseline = most_frequent(&baseline);
+        let errors = Errors {
+            errors: report.errors,
+            rows: report.rows,
+        };
+        let advice = self.advice(&test);
+        let advice = advice.on(worth::share(&baseline), model.classes().is_binary());
+        let is_no_better = errors.is_no_better_than(baseline.errors, baseline.paired);
+        Ok(is_no_better.then(|| {
+            Remark::Result(ResultRemark::HeldOut {
+                errors,
+                solved_for,
+                baseline: baseline.errors,
+                label: baseline.label.clone(),
+                advice,
+            })
+        }))
+    }
+}
+
+/// Some of the rows.
+fn part(held: &HeldRows, places: &[usize]) -> HeldRows {
+    let mut rows = Rows::new();
+    for &place in places {
+        let (block, row) = held.at(place);
+        rows.copy_row(block, row);
+    }
+    held.with(rows)
+}
