@@ -362,16 +362,17 @@ fn noise_control_is_named() {
             "{said}"
         );
     }
-    // few mistakes and a bound far above them are no fault: noise control would make the bound larger
-    let run = room.json("certify separable:margin=0.2,rows=300 -a romma");
-    let plain = number(&run["certificate"], "bound");
-    assert!(
-        plain >= 10.0 * number(&run["certificate"], "mistakes"),
-        "{run}"
-    );
+    // a bound far above the mistakes still says something
+    let run = room.json("certify separable:margin=0.1,rows=300,seed=2 -a romma");
+    let c = &run["certificate"];
+    assert!(number(c, "bound") >= 10.0 * number(c, "mistakes"), "{run}");
     assert!(text(&run).is_none(), "{run}");
-    let noisy = room.json("certify separable:margin=0.2,rows=300 -a romma:noise=1 --normalize 2");
-    assert!(number(&noisy["certificate"], "bound") > plain, "{noisy}");
+    // and noise control can make it larger
+    let rows = "separable:margin=0.2,rows=300,seed=1";
+    let plain = room.json(&format!("certify {rows} -a romma"));
+    let noisy = room.json(&format!("certify {rows} -a romma:noise=1 --normalize 2"));
+    let bound = |run: &Value| number(&run["certificate"], "bound");
+    assert!(bound(&noisy) > bound(&plain), "{noisy}");
     // classes one against the rest; one is not separable
     room.write(
         "three.svm",

@@ -115,7 +115,7 @@ fn name_of(report: &RunReport) -> &str {
 }
 
 /// ROMMA and the maximum margin algorithm without noise control, where the rows have no margin, or one so small that the bound says nothing. A bound that says
-/// something is often smaller than that of noise control, whose theorem has `R^2 + lambda` in the place of `R^2`.
+/// something can be smaller than that of noise control, whose theorem has `R^2 + lambda` in the place of `R^2`.
 fn noise_control(report: &RunReport) -> Option<Remark> {
     let name = name_of(report);
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
