@@ -99,7 +99,7 @@ impl Sizes {
             && slots.is_sorted_by(|a, b| a.0 < b.0)
             && slots.last().is_none_or(|last| last.0 <= highest)
             && slots.iter().all(|&(_, count, bits)| {
-                (1..=rows).contains(&count) && bits / count <= u64::from(u32::MAX)
+                (1..=rows).contains(&count) && u32::try_from(bits / count).is_ok()
             });
         let length = slots.last().map_or(0, |last| last.0 as usize + 1);
         is_sound.then(|| {

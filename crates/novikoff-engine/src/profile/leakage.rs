@@ -229,7 +229,7 @@ impl Leaks<'_> {
                         Rule::Has(name.unwrap_or_default().to_owned())
                     }
                 };
-                let rule = if told.is_rest { rule.not() } else { rule };
+                let rule = if told.is_rest { rule.opposite() } else { rule };
                 Some(self.tells(column, rule, told))
             }
             Found::Repeated { right, values } => {

@@ -52,7 +52,7 @@ pub enum Rule {
 impl Rule {
     /// What all other rows have in common.
     #[must_use]
-    pub fn not(self) -> Self {
+    pub fn opposite(self) -> Self {
         match self {
             Rule::Filled => Rule::Empty,
             Rule::Empty => Rule::Filled,

@@ -322,13 +322,12 @@ pub enum ResultRemark {
 impl ResultRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            ResultRemark::Baseline { .. } => "baseline",
+            ResultRemark::Baseline { .. } | ResultRemark::HeldOut { .. } => "baseline",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
             ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
             ResultRemark::OtherShares { .. } => "other-shares",
-            ResultRemark::HeldOut { .. } => "baseline",
             ResultRemark::Copies { .. } => "copies",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
@@ -352,7 +351,9 @@ impl ResultRemark {
                 let check = Remedy::clause("check that the rows are like those of training");
                 check.or(advice.remedy())
             }
-            ResultRemark::Baseline { advice, .. } => advice.remedy(),
+            ResultRemark::Baseline { advice, .. } | ResultRemark::HeldOut { advice, .. } => {
+                advice.remedy()
+            }
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
@@ -378,7 +379,6 @@ impl ResultRemark {
             ResultRemark::OtherShares { .. } => Remedy::clause(
                 "calibrate on rows that have the labels as often as those that will be asked about",
             ),
-            ResultRemark::HeldOut { advice, .. } => advice.remedy(),
             ResultRemark::Copies { .. } => {
                 Remedy::clause("keep one of each").or("test on rows that are no copies of these")
             }
@@ -420,6 +420,7 @@ pub(super) fn no_better(errors: Errors, against: &AgainstBaseline) -> &'static s
 }
 
 impl fmt::Display for ResultRemark {
+    #[allow(clippy::too_many_lines)] // a table: one arm per remark
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ResultRemark::Baseline {

@@ -173,6 +173,7 @@ impl TableRemark {
 }
 
 impl fmt::Display for TableRemark {
+    #[allow(clippy::too_many_lines)] // a table: one arm per remark
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TableRemark::MissingColumns {

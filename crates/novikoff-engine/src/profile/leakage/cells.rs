@@ -149,9 +149,9 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
                 best
             };
         }
-        level
-            .iter()
-            .for_each(|cell| counts[cell.label as usize] = 0);
+        for cell in level {
+            counts[cell.label as usize] = 0;
+        }
     }
     Levels {
         answers: Answers {
