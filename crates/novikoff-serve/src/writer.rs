@@ -18,6 +18,7 @@ use crate::commit::{self, Commits, Flight, Waiting};
 use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
 use crate::live::LiveModel;
 use crate::log::{Entry, LogError};
+use crate::remarks::Remarks;
 use crate::replay::State;
 use crate::request_ids::{Known, RequestIds};
 use crate::retention;
@@ -281,6 +282,8 @@ impl Writer {
             let _ = reply.send(Err(answer));
             return;
         }
+        self.handle.columns.store(Arc::new(fold.columns()));
+        *self.handle.remarks() = Remarks::default();
         self.live = LiveModel::new(fold);
         self.uploaded = true;
         self.handle.uploaded.store(true, Ordering::Release);

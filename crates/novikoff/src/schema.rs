@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::names::Names;
 use crate::preparation::Preparation;
-use crate::table::{Column, Table};
+use crate::table::{Column, Table, TextForm};
 use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
@@ -47,6 +47,13 @@ impl Schema {
         let mut frozen = self.clone();
         frozen.names.freeze();
         frozen
+    }
+
+    /// How text becomes features.
+    pub fn text_form(&self) -> TextForm {
+        self.table
+            .as_ref()
+            .map_or_else(TextForm::default, |table| table.text)
     }
 
     /// The slots of the features that are numbers, increasing, where the rows come from a table: those of columns of numbers, of years and

@@ -6,14 +6,14 @@ use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use novikoff::label::RawLabel;
-use novikoff_data::named_rows::NamedRows;
 
 use super::{Reply, Shared, bytes_of, json, model, room, text_of, worked};
 use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
 use crate::body::{self, ContentType, RowParameters, label_of};
-use crate::handle::{ModelHandle, Task};
+use crate::handle::{Task, WriteError};
 use crate::pending::decoded;
 use crate::problem::Problem;
+use crate::words::json_error;
 
 /// `POST /v1/models/{name}/learn`.
 #[utoipa::path(post, path = "/v1/models/{name}/learn", params(("name" = String, Path), ("id" = Option<String>, Query)), request_body = LearnBody, responses((status = 200, body = Learned), (status = 400, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody), (status = 507, body = ProblemBody)))]
@@ -30,10 +30,10 @@ pub(super) async fn learn(
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let _room = room(&app, bytes.len()).await?;
-    let settings = Arc::clone(&model.settings);
+    let (settings, columns) = (Arc::clone(&model.settings), model.columns.load_full());
     let (size, limits) = (bytes.len(), app.limits.of_rows());
     let read = move || {
-        let (rows, parameters) = body::read(kind, &bytes, &settings, query, limits)?;
+        let (rows, parameters) = body::read(kind, &bytes, &settings, &columns, query, limits)?;
         let encoded = rows.encode();
         Ok::<_, Problem>((rows, encoded, parameters))
     };
@@ -41,24 +41,13 @@ pub(super) async fn learn(
     if rows.is_empty() {
         return Err(Problem::new(422, "no rows").detail("the body has no rows to learn from"));
     }
-    let learned = submit(&model, parameters.id, Arc::new(rows), body).await?;
-    json(StatusCode::OK, &learned)
-}
-
-async fn submit(
-    model: &ModelHandle,
-    id: Option<String>,
-    rows: Arc<NamedRows>,
-    body: Vec<u8>,
-) -> Result<Learned, Problem> {
-    Ok(model
-        .ask(|reply| Task::Learn {
-            id,
-            rows,
-            body,
-            reply,
-        })
-        .await?)
+    let learned = model.ask(|reply| Task::Learn {
+        id: parameters.id,
+        rows: Arc::new(rows),
+        body,
+        reply,
+    });
+    json(StatusCode::OK, &learned.await?)
 }
 
 /// `POST /v1/models/{name}/feedback`.
@@ -68,7 +57,7 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let bad = |detail: String| Problem::new(400, "bad body").detail(detail);
     let FeedbackBody { id, label } =
-        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| bad(json_error(&error)))?;
     let labels = label_of(&label).map_err(bad)?;
     let request = format!("feedback {id:.256}");
     let kept = model.pending().get(&id);
@@ -96,6 +85,17 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
         labels.iter().map(|label| RawLabel::from(label.as_str())),
     );
     let body = one.encode();
-    let learned = submit(&model, Some(request), Arc::new(one), body).await?;
+    let learned = model.ask(|reply| Task::Learn {
+        id: Some(request),
+        rows: Arc::new(one),
+        body,
+        reply,
+    });
+    let learned = learned.await.map_err(|error| match error {
+        WriteError::IdTaken { seq } => Problem::new(409, "label").detail(format!(
+            "this prediction has another label, learned with seq {seq}, and what was learned stays; send its features with the right label to learn"
+        )),
+        other => other.into(),
+    })?;
     json(StatusCode::OK, &learned)
 }
