@@ -112,7 +112,10 @@ impl NamedRows {
         let texts = self.texts.iter().map(|text| {
             let mut one = TextCounts::new(text.column.clone());
             let words = text.row(row).iter();
-            one.extend(words.map(|&(slot, times)| (own_slot(slot), times)));
+            let words = words.map(|&(slot, times)| (own_slot(slot), times));
+            let mut words: Vec<(u32, u32)> = words.collect();
+            words.sort_unstable();
+            one.extend(words.into_iter());
             one.end_row();
             one
         });
@@ -123,7 +126,8 @@ impl NamedRows {
     /// The features of a row by name, the first `most` of them; words of columns of text with how many times the row has them.
     pub fn features(&self, row: usize, most: usize) -> impl Iterator<Item = (String, f64)> + '_ {
         let values = self.rows.row(row);
-        let values: Vec<(u32, f64)> = values.iter().map(|(slot, v)| (slot as u32, v)).collect();
+        let values = values.iter().take(most);
+        let values: Vec<(u32, f64)> = values.map(|(slot, v)| (slot as u32, v)).collect();
         let words = self.texts.iter().flat_map(move |text| text.row(row));
         let words = words.map(|&(slot, times)| (slot, f64::from(times)));
         let list = values.into_iter().chain(words).take(most);

@@ -120,7 +120,7 @@ pub fn read(
         ContentType::Ndjson => json::lines(body, columns, options, limits)?,
         ContentType::Svmlight => text::rows(body, LineFormat::Svmlight, options, limits)?,
         ContentType::Vw => text::rows(body, LineFormat::Vw, options, limits)?,
-        ContentType::Arrow => arrow::rows(body, settings, limits)?,
+        ContentType::Arrow => arrow::rows(body, settings, columns, limits)?,
     };
     checked(rows, query)
 }

@@ -93,7 +93,7 @@ impl Course {
                     label: labels.join(","),
                     predicted: short(&prediction.label),
                     features: features
-                        .map(|(name, value)| (short(&name), value.into()))
+                        .map(|(name, value)| (short(&name), shown(value).into()))
                         .collect(),
                 }
             })
@@ -133,6 +133,11 @@ fn short(name: &str) -> String {
         None => name.to_owned(),
         Some((end, _)) => format!("{}...", &name[..end]),
     }
+}
+
+/// A value, which is an `f32`, by the fewest digits that give it.
+fn shown(value: f64) -> f64 {
+    (value as f32).to_string().parse().unwrap_or(value)
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ pub struct ModelHandle {
 }
 
 /// How long a description waits for a model to look at.
-const LOOK: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_secs(2);
 
 /// How long a reader waits for a model that has learned enough.
 const WAIT: Duration = Duration::from_secs(5);

@@ -25,7 +25,7 @@ use crate::words::said;
 pub const DEFAULT_SPEC: &str = "auto";
 
 /// The most words of an n-gram, as in the command.
-const MOST_WORDS: u8 = 5;
+const MOST_WORDS: u8 = 8;
 
 /// What a model was made with, as given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -21,7 +21,8 @@ impl Door for ServiceDoor {
         match setting {
             Setting::Hash => format!("the option \"hash\": {value} when the model is made"),
             Setting::Text | Setting::Categorical | Setting::Drop => {
-                format!("the option \"{setting}\": [\"{value}\"] when the model is made")
+                let field = value.trim_matches('"');
+                format!("the option \"{setting}\": [\"{field}\"] when the model is made")
             }
             other if value.is_empty() => self.setting(other),
             other => format!("the option \"{other}\": \"{value}\" when the model is made"),

@@ -15,16 +15,27 @@ use crate::text::Tokeniser;
 
 /// What the fields of objects are, by the columns of a model. The label is none of them: it comes beside the object.
 #[derive(Clone, Debug, Default)]
-pub struct ObjectColumns(JsonLayout);
+pub struct ObjectColumns {
+    layout: JsonLayout,
+    table: Option<Table>,
+}
 
 impl ObjectColumns {
     /// By the columns of a model. Fields that it does not know are numbers, categories, and words that are not weighted.
     pub fn new(table: Option<&Table>) -> Self {
-        let mut table = table.cloned().unwrap_or_default();
-        if let Some(label) = table.label.take() {
-            table.columns.push(Column::new(label, ColumnKind::Ignored));
+        let mut fields = table.cloned().unwrap_or_default();
+        if let Some(label) = fields.label.take() {
+            fields.columns.push(Column::new(label, ColumnKind::Ignored));
         }
-        ObjectColumns(JsonLayout::new(table, Vec::new()))
+        ObjectColumns {
+            layout: JsonLayout::new(fields, Vec::new()),
+            table: table.cloned(),
+        }
+    }
+
+    /// The columns of the model.
+    pub fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
     }
 }
 
@@ -43,13 +54,13 @@ impl<'c> ObjectRows<'c> {
     /// No rows yet. Of the options, limits and how features are counted hold.
     pub fn new(columns: &'c ObjectColumns, options: ReadOptions) -> Self {
         let mut draft = Draft::default();
-        draft.begin_text(&columns.0.texts, columns.0.table.text);
+        draft.begin_text(&columns.layout.texts, columns.layout.table.text);
         ObjectRows {
             columns,
             options,
             names: Names::new(),
             draft,
-            stage: Stage::new(&columns.0, columns.0.table.missing),
+            stage: Stage::new(&columns.layout, columns.layout.table.missing),
             tokeniser: Tokeniser::default(),
         }
     }
@@ -105,7 +116,7 @@ impl<'c> ObjectRows<'c> {
     pub fn finish(mut self) -> Result<NamedRows, (u64, NamesError)> {
         let named = self.draft.name_features(&mut self.names, &self.options);
         named.map_err(|no_slot| (no_slot.line.unwrap_or(0), no_slot.source))?;
-        let texts = self.draft.text_counts(&self.columns.0.texts);
+        let texts = self.draft.text_counts(&self.columns.layout.texts);
         let rows = std::mem::take(&mut self.draft.rows);
         Ok(NamedRows::new(self.names, rows).with_texts(texts))
     }

@@ -55,7 +55,7 @@ impl NamedRows {
                 lengths(rows.label_ends)
             },
             texts: lengths(rows.text_ends),
-            has: if weighted { WEIGHTS } else { 0 } | if self.texts.is_empty() { 0 } else { TEXTS },
+            has: WEIGHTS * u8::from(weighted) + TEXTS * u8::from(!self.texts.is_empty()),
         };
         let numbers = 6 * self.values() + 16 * self.len() + 8 * rows.label_number.len();
         // what waits in memory has little more room than it needs

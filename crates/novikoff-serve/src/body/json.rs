@@ -85,7 +85,7 @@ impl<'c> Reading<'c> {
 
     /// Numbers of features 1, 2 and so on, or pairs: the items of an array, which is JSON.
     fn array<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
-        let mut place = 0;
+        let mut place = 0_u64;
         let mut rest = text[1..text.len() - 1].trim_start();
         while let Some(first) = rest.bytes().next() {
             let end = match first {
@@ -94,17 +94,17 @@ impl<'c> Reading<'c> {
             };
             let (item, after) = rest.split_at(end);
             match first {
-                b'[' => self.pair(item)?,
+                b'[' => self.pair::<E>(item)?,
                 b'-' | b'0'..=b'9' => {
                     place += 1;
                     let text = item.trim_end();
                     let value = match number(text) {
                         Some(value) if value.is_finite() => value,
-                        _ => self.value(&place.to_string(), text)?,
+                        _ => self.value::<E>(&place.to_string(), text)?,
                     };
                     if value != 0.0 {
                         let put = self.rows.dense(place, value);
-                        put.map_err(|error| self.refuse(said(&error, Some(&error.remedy()))))?;
+                        put.map_err(|error| self.refuse::<E>(said(&error, Some(&error.remedy()))))?;
                     }
                 }
                 _ => {
@@ -127,7 +127,7 @@ impl<'c> Reading<'c> {
         let (index_text, value) = (index.trim(), value.trim());
         let index = index_text.parse().map_err(|_| wrong())?;
         number(value).ok_or_else(wrong)?;
-        let value = self.value(index_text, value)?;
+        let value = self.value::<E>(index_text, value)?;
         let put = self.rows.index(index, value);
         put.map_err(|error| self.refuse(said(&error, Some(&error.remedy()))))
     }
@@ -319,8 +319,8 @@ impl<'de> Visitor<'de> for RowSeed<'_, '_> {
                 "features" => {
                     let features = map.next_value::<&RawValue>()?.get();
                     match features.as_bytes().first() {
-                        Some(b'{') => reading.object(features)?,
-                        Some(b'[') => reading.array(features)?,
+                        Some(b'{') => reading.object::<A::Error>(features)?,
+                        Some(b'[') => reading.array::<A::Error>(features)?,
                         _ => {
                             return Err(A::Error::custom(
                                 "features must be an object, an array of numbers, or an array of [index, value] pairs",
@@ -341,12 +341,12 @@ impl<'de> Visitor<'de> for RowSeed<'_, '_> {
         }
         let mut labels = Labels::None;
         if let Some(label) = label {
-            labels = Labels::of(label).map_err(|what| reading.refuse(what))?;
+            labels = Labels::of(label).map_err(|what| reading.refuse::<A::Error>(what))?;
         }
         if let Some(weight) = weight.filter(|weight| weight.get() != "null") {
             let number = number(weight.get()).filter(|w| w.is_finite() && *w >= 0.0);
             let wrong = || "weight: must be a finite number >= 0".to_owned();
-            let number = number.ok_or_else(|| reading.refuse(wrong()))?;
+            let number = number.ok_or_else(|| reading.refuse::<A::Error>(wrong()))?;
             reading.rows.weight(number);
         }
         if !has_features {
