@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use novikoff::evaluation::ScoreUnit;
+use novikoff::label::RawLabel;
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
-use novikoff::table::Missing;
+use novikoff::table::{Column, ColumnKind, Missing, Table};
+use novikoff_data::json::{ObjectColumns, ObjectRows};
+use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 use novikoff_engine::Error;
 use novikoff_engine::data::Data;
@@ -136,7 +140,13 @@ fn margins(reply: &Reply) -> Vec<f64> {
     reply.expect(200);
     let text = reply.text();
     let parts = text.split("\"margin\":").skip(1);
-    let number = |part: &str| part.split([',', '}']).next().unwrap().parse().unwrap();
+    let number = |part: &str| {
+        part.split([',', '}'])
+            .next()
+            .unwrap()
+            .parse::<f64>()
+            .unwrap()
+    };
     parts.map(number).collect()
 }
 
@@ -425,4 +435,79 @@ fn remedies_are_those_of_the_service() {
         detail.contains("features") && detail.contains("learn"),
         "{detail}"
     );
+}
+
+/// Words are counts in the log: what was kept comes back, and no bytes make rows that are not sound.
+#[test]
+fn words_of_the_log_come_back() {
+    let text = |name: &str| Column::new(name, ColumnKind::Text);
+    let table = Table {
+        columns: vec![text("t"), text("u")],
+        ..Table::default()
+    };
+    let columns = ObjectColumns::new(Some(&table));
+    let mut rows = ObjectRows::new(&columns, ReadOptions::default());
+    // a feature may be called as a word is
+    let objects = [
+        r#"{"u": "so so", "a": 1.5, "t": "one two one", "t^two": 3}"#,
+        r#"{"b": 2}"#,
+        r#"{"t": ["two", "Three"], "a": -1}"#,
+    ];
+    for object in objects {
+        rows.object(object.as_bytes()).unwrap();
+        rows.label(None, b"yes");
+        rows.end_row();
+    }
+    let rows = rows
+        .finish()
+        .unwrap_or_else(|(row, error)| panic!("{row}: {error}"));
+    let expected = [
+        ("a", 1.5),
+        ("t^two", 3.0),
+        ("t^two", 1.0),
+        ("t^one", 2.0),
+        ("u^so", 2.0),
+    ];
+    let expected = expected.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(rows.features(0, 9).collect::<Vec<_>>(), expected);
+    let bytes = rows.encode();
+    let again = NamedRows::decode(&bytes).unwrap();
+    assert_eq!(again.encode(), bytes);
+    let values = |rows: &NamedRows, row: usize| {
+        let mut schema = Schema::default();
+        schema.table = Some(table.clone());
+        let placed = rows.placed(&mut schema, &ReadOptions::default()).unwrap();
+        placed.row(row).iter().collect::<Vec<_>>()
+    };
+    for row in 0..3 {
+        assert_eq!(values(&again, row), values(&rows, row));
+    }
+    // `t`: 2 and 1 times 1, for all rows so far have both words; `u`: the one word, of length 1
+    let length = 5.0_f64.sqrt();
+    let two = f64::from(3.0_f32 + (1.0 / length) as f32);
+    let found = values(&rows, 0);
+    let expected = [
+        (1, 1.5),
+        (2, two),
+        (3, f64::from((2.0 / length) as f32)),
+        (4, 1.0),
+    ];
+    assert_eq!(found, expected);
+    let one = rows.row_with(2, std::iter::once(RawLabel::from("no")));
+    let again = NamedRows::decode(&one.encode()).unwrap();
+    let features = [("a", -1.0), ("t^two", 1.0), ("t^Three", 1.0)];
+    let features = features.map(|(name, value)| (name.to_owned(), value));
+    assert_eq!(again.features(0, 9).collect::<Vec<_>>(), features);
+    for at in 0..bytes.len() {
+        assert!(NamedRows::decode(&bytes[..at]).is_err());
+        for bit in 0..8 {
+            let mut other = bytes.clone();
+            other[at] ^= 1 << bit;
+            if let Ok(rows) = NamedRows::decode(&other) {
+                let _ = rows.placed(&mut Schema::default(), &ReadOptions::default());
+                let _ = rows.known(&Schema::default(), &ReadOptions::default());
+                assert_eq!(NamedRows::decode(&rows.encode()).unwrap().len(), rows.len());
+            }
+        }
+    }
 }

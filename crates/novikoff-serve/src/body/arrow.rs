@@ -54,14 +54,12 @@ pub(super) fn rows(
         let label = label.or_else(|| has_label(LABEL).then(|| LABEL.to_owned()));
         let table = columns.table();
         let known = |name: &str| table.and_then(|table| table.column(name));
-        let texts = schema
-            .fields()
-            .iter()
-            .filter_map(|field| known(field.name()));
-        if let Some(text) = texts.into_iter().find(|c| c.kind == ColumnKind::Text) {
+        let mut fields = schema.fields().iter();
+        let is_text_there = |field: &str| known(field).is_some_and(|c| c.kind == ColumnKind::Text);
+        if let Some(text) = fields.find(|field| is_text_there(field.name())) {
             return Err(Problem::new(422, "text").detail(format!(
                 "column {:.80} holds text in this model, and words are weighted in JSON bodies only; send the rows as JSON",
-                text.name
+                text.name()
             )));
         }
         let strings = schema.fields().iter().filter(|field| {
