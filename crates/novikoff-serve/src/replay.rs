@@ -20,7 +20,7 @@ use crate::snapshot::{self, SnapshotHeader};
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The log.
-    #[error("{0}{}", advice(.0))]
+    #[error("{0}{advice}", advice = advice(.0))]
     Log(#[from] ReadError),
     /// The log ends before what a snapshot knows to have been acknowledged.
     #[error(

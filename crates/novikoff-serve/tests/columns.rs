@@ -45,10 +45,11 @@ fn messages(seed: u64, count: usize) -> Vec<Value> {
             _ => json!((1 + pick(3000)) as f64 / 7.0),
         };
         let (month, day, hour) = (1 + pick(12), 1 + pick(28), pick(24));
+        let city = ["Oslo", "Rome", "Lima"][pick(3)];
         json!({
             "text": words.join(" "),
             "sent": format!("2024-{month:02}-{day:02}T{hour:02}:10:00"),
-            "city": ["Oslo", "Rome", "Lima"][pick(3)],
+            "city": city,
             "age": age,
             "from": {"score": (1 + pick(100)) as f64 / 9.0},
             "spam": if is_spam { "yes" } else { "no" },
