@@ -42,7 +42,7 @@ fn messages(seed: u64, count: usize) -> Vec<Value> {
         }
         let age = match pick(4) {
             0 => Value::Null,
-            _ => json!((1 + pick(3000)) as f64 / 7.0),
+            _ => json!((1 + pick(3000)) as f64 / 7000.0),
         };
         let (month, day, hour) = (1 + pick(12), 1 + pick(28), pick(24));
         let city = ["Oslo", "Rome", "Lima"][pick(3)];
@@ -51,7 +51,7 @@ fn messages(seed: u64, count: usize) -> Vec<Value> {
             "sent": format!("2024-{month:02}-{day:02}T{hour:02}:10:00"),
             "city": city,
             "age": age,
-            "from": {"score": (1 + pick(100)) as f64 / 9.0},
+            "from": {"score": (1 + pick(100)) as f64 / 900.0},
             "spam": if is_spam { "yes" } else { "no" },
         })
     };
