@@ -20,7 +20,7 @@ use crate::error::LineError;
 use crate::gaps::Gaps;
 use crate::live_schema::LiveSchema;
 use crate::options::ReadOptions;
-use crate::text::{Counted, DraftedText};
+use crate::text::{Counted, DraftedText, TextCounts};
 
 /// A feature as far as it is known while parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -288,6 +288,12 @@ impl Draft {
             self.weigh(&mut names.text(), frozen);
         }
         named
+    }
+
+    /// How many times each row has each word, by columns of text: what gives words their values later. New names have their slots.
+    pub(crate) fn text_counts(&mut self, columns: &[String]) -> Vec<TextCounts> {
+        let rows = self.rows.len();
+        self.text_parts.counts_of(columns, rows, &self.slots)
     }
 
     /// Gives words their values.

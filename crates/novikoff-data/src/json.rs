@@ -23,6 +23,7 @@
 mod begin;
 mod cursor;
 mod kinds;
+mod objects;
 mod problem;
 mod stage;
 mod walk;
@@ -40,6 +41,7 @@ use crate::error::{DataError, LineError, LineProblem};
 use crate::input::Opened;
 use crate::options::ReadOptions;
 pub(crate) use cursor::is_number;
+pub use objects::{ObjectColumns, ObjectRows};
 pub use problem::JsonProblem;
 use stage::{Sink, Stage};
 use walk::walk;

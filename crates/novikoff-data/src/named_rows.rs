@@ -2,23 +2,32 @@
 //!
 //! The slots of such rows are their own. [`NamedRows::placed`] gives them the slots of a model, new ones if need be, and
 //! [`NamedRows::known`] leaves out what the model does not know. Rows are encoded with their names, so that what was kept is complete in itself.
+//!
+//! Words of columns of text are counts here. They get their values from the model that they are placed for, which counts the rows that have each.
 
 mod encoding;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use novikoff::label::RawLabel;
 use novikoff::names::{Names, NamesError};
 use novikoff::rows::{Block, Rows};
+use novikoff::schema::Schema;
+use novikoff::text_statistics::TextStatistics;
 
 use crate::options::ReadOptions;
+use crate::text::{Counted, TextCounts, weigh_counts};
 
 /// Rows with the names of their features, without a constant feature.
 #[derive(Clone, Debug, Default)]
 pub struct NamedRows {
     names: Names,
+    /// Without the words of columns of text.
     rows: Rows,
+    /// Those words, by columns.
+    texts: Vec<TextCounts>,
 }
 
 /// Bytes that are no rows.
@@ -32,7 +41,16 @@ impl NamedRows {
     /// Rows whose slots are those of `names`. Explicit zeros are not kept, so they count neither now nor when the rows are read again.
     pub fn new(names: Names, mut rows: Rows) -> Self {
         rows.forget_zeros();
-        NamedRows { names, rows }
+        NamedRows {
+            names,
+            rows,
+            texts: Vec::new(),
+        }
+    }
+
+    /// With the words of columns of text, whose names are among those of the rows.
+    pub(crate) fn with_texts(self, texts: Vec<TextCounts>) -> Self {
+        NamedRows { texts, ..self }
     }
 
     /// How many rows there are.
@@ -47,10 +65,11 @@ impl NamedRows {
 
     /// How many values there are in all.
     pub fn values(&self) -> usize {
-        self.rows.values()
+        let words = self.texts.iter().map(|text| text.words().len());
+        self.rows.values() + words.sum::<usize>()
     }
 
-    /// The rows, in slots of their own.
+    /// The rows, in slots of their own, without the words of columns of text.
     pub fn view(&self) -> Block<'_> {
         self.rows.view()
     }
@@ -75,29 +94,44 @@ impl NamedRows {
         }
         rows.set_weight(self.rows.weight(row) as f32);
         let limits = ReadOptions::default().limits();
-        for (slot, value) in self.rows.row(row).iter() {
-            let slot = slot as u32;
+        let mut own_slot = |slot: u32| {
             // names that have a slot among more rows have one among fewer
             let own = self
                 .names
                 .name(slot)
                 .and_then(|name| names.assign(name, limits).ok());
-            let own = own.unwrap_or_else(|| {
+            own.unwrap_or_else(|| {
                 names.reach(slot);
                 slot
-            });
-            rows.push_any(own, value as f32);
+            })
+        };
+        for (slot, value) in self.rows.row(row).iter() {
+            rows.push_any(own_slot(slot as u32), value as f32);
         }
         rows.end_row(0);
-        NamedRows { names, rows }
+        let texts = self.texts.iter().map(|text| {
+            let mut one = TextCounts::new(text.column.clone());
+            let words = text.row(row).iter();
+            let words = words.map(|&(slot, times)| (own_slot(slot), times));
+            let mut words: Vec<(u32, u32)> = words.collect();
+            words.sort_unstable();
+            one.extend(words.into_iter());
+            one.end_row();
+            one
+        });
+        let texts = texts.collect();
+        NamedRows { names, rows, texts }
     }
 
-    /// The features of a row by name, the first `most` of them.
+    /// The features of a row by name, the first `most` of them; words of columns of text with how many times the row has them.
     pub fn features(&self, row: usize, most: usize) -> impl Iterator<Item = (String, f64)> + '_ {
         let values = self.rows.row(row);
-        let list: Vec<(usize, f64)> = values.iter().take(most).collect();
-        list.into_iter()
-            .map(|(slot, value)| (self.name(slot as u32), value))
+        let values = values.iter().take(most);
+        let values: Vec<(u32, f64)> = values.map(|(slot, v)| (slot as u32, v)).collect();
+        let words = self.texts.iter().flat_map(move |text| text.row(row));
+        let words = words.map(|&(slot, times)| (slot, f64::from(times)));
+        let list = values.into_iter().chain(words).take(most);
+        list.map(|(slot, value)| (self.name(slot), value))
     }
 
     fn name(&self, slot: u32) -> String {
@@ -105,13 +139,15 @@ impl NamedRows {
         name.map_or_else(|| slot.to_string(), str::to_owned)
     }
 
-    /// The rows in the slots of a model, with its constant feature. New features get slots, in the order in which they were met.
+    /// The rows in the slots of a model, with its constant feature. New features get slots, in the order in which they were met, and words are
+    /// counted.
     pub fn placed(
         &self,
-        names: &mut Names,
+        schema: &mut Schema,
         options: &ReadOptions,
     ) -> Result<Cow<'_, Rows>, NamesError> {
-        let limits = options.limits();
+        let names = &mut schema.names;
+        let mut limits = options.limits();
         if self.names.is_empty() && names.is_empty() {
             let width = self.rows.width();
             if width > limits.slots {
@@ -119,7 +155,8 @@ impl NamedRows {
                 return Err(NamesError::TooMany { limit });
             }
             names.reach(width);
-            return Ok(self.with_numbers(options.bias));
+            let rows = self.with_numbers(options.bias);
+            return Ok(self.counted(rows, schema, |_| None));
         }
         let mut text = String::new();
         let mut slots = Vec::new();
@@ -129,11 +166,35 @@ impl NamedRows {
                 .names
                 .name(slot)
                 .unwrap_or_else(|| spelled(slot, options, &mut text));
+            if !self.texts.is_empty() {
+                let statistics = TextStatistics::bytes(names.highest());
+                limits.bytes = options.max_name_bytes.saturating_sub(statistics);
+            }
             slots.push(names.assign(name, limits)?);
         }
         names.reach(slots.iter().copied().max().unwrap_or(0));
-        let placed = self.with_slots(options.bias, |slot| find(&own, &slots, slot));
-        Ok(Cow::Owned(placed))
+        let slot_of = |slot| find(&own, &slots, slot);
+        let placed = Cow::Owned(self.with_slots(options.bias, slot_of));
+        Ok(self.counted(placed, schema, slot_of))
+    }
+
+    /// Rows with the values of their words, which are counted.
+    fn counted<'r>(
+        &self,
+        mut rows: Cow<'r, Rows>,
+        schema: &mut Schema,
+        slot_of: impl FnMut(u32) -> Option<u32>,
+    ) -> Cow<'r, Rows> {
+        if !self.texts.is_empty() {
+            let form = schema.text_form();
+            let counted = if form.tfidf {
+                Counted::Learning(Arc::make_mut(&mut schema.text))
+            } else {
+                Counted::Frozen(&schema.text)
+            };
+            weigh_counts(&self.texts, form, rows.to_mut(), slot_of, counted);
+        }
+        rows
     }
 
     /// The rows where features are known by their numbers.
@@ -145,28 +206,33 @@ impl NamedRows {
     }
 
     /// The rows in the slots of a model, with its constant feature, and how many values were left out because it does not know their features.
-    pub fn known(&self, names: &Names, options: &ReadOptions) -> (Cow<'_, Rows>, u64) {
+    pub fn known(&self, schema: &Schema, options: &ReadOptions) -> (Cow<'_, Rows>, u64) {
+        let names = &schema.names;
+        if self.names.is_empty() && names.is_empty() {
+            return (self.with_numbers(options.bias), 0);
+        }
         let mut unknown = 0;
-        let rows = if self.names.is_empty() && names.is_empty() {
-            self.with_numbers(options.bias)
-        } else {
-            let mut text = String::new();
-            let own = self.slots();
-            let slots = own.iter().map(|&slot| {
-                let name = self
-                    .names
-                    .name(slot)
-                    .unwrap_or_else(|| spelled(slot, options, &mut text));
-                names.slot_when_frozen(name.as_bytes()).unwrap_or(0)
-            });
-            let slots: Vec<u32> = slots.collect();
-            Cow::Owned(self.with_slots(options.bias, |slot| {
-                let known = find(&own, &slots, slot).filter(|&slot| slot > 0);
-                unknown += u64::from(known.is_none());
-                known
-            }))
-        };
-        (rows, unknown)
+        let mut text = String::new();
+        let own = self.slots();
+        let slots = own.iter().map(|&slot| {
+            let name = self
+                .names
+                .name(slot)
+                .unwrap_or_else(|| spelled(slot, options, &mut text));
+            names.slot_when_frozen(name.as_bytes()).unwrap_or(0)
+        });
+        let slots: Vec<u32> = slots.collect();
+        let slot_of = |slot| find(&own, &slots, slot).filter(|&slot| slot > 0);
+        let mut rows = self.with_slots(options.bias, |slot| {
+            let known = slot_of(slot);
+            unknown += u64::from(known.is_none());
+            known
+        });
+        if !self.texts.is_empty() {
+            let counted = Counted::Frozen(&schema.text);
+            unknown += weigh_counts(&self.texts, schema.text_form(), &mut rows, slot_of, counted);
+        }
+        (Cow::Owned(rows), unknown)
     }
 
     /// The slots of all names and of all values, increasing.
@@ -248,7 +314,7 @@ mod tests {
 
     #[test]
     fn names_get_the_slots_of_a_model_in_order() {
-        let mut names = Names::new();
+        let mut names = Schema::default();
         let options = ReadOptions {
             bias: Some(1.0),
             ..ReadOptions::default()
@@ -271,13 +337,13 @@ mod tests {
     fn numbers_stay_where_they_are_until_there_are_names() {
         let options = ReadOptions::default();
         let numbers = rows(&[&[("3", 1.0), ("7", 2.0)]]);
-        let mut names = Names::new();
+        let mut names = Schema::default();
         assert_eq!(
             values(numbers.placed(&mut names, &options).unwrap().row(0)),
             [(3, 1.0), (7, 2.0)]
         );
         rows(&[&[("a", 1.0)]]).placed(&mut names, &options).unwrap();
-        assert_eq!(names.slot(b"a"), Some(8));
+        assert_eq!(names.names.slot(b"a"), Some(8));
         let later = rows(&[&[("7", 1.0), ("9", 2.0)]]);
         assert_eq!(
             values(later.placed(&mut names, &options).unwrap().row(0)),
@@ -324,7 +390,7 @@ mod tests {
                 other[at] ^= 1 << bit;
                 // what is accepted is sound
                 if let Ok(rows) = NamedRows::decode(&other) {
-                    let _ = rows.placed(&mut Names::new(), &ReadOptions::default());
+                    let _ = rows.placed(&mut Schema::default(), &ReadOptions::default());
                 }
             }
         }

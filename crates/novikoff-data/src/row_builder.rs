@@ -63,6 +63,13 @@ pub enum RowError {
 }
 
 impl RowError {
+    /// A number of a feature that there cannot be.
+    pub(crate) fn no_index(index: u64, options: &ReadOptions) -> Self {
+        let zero_based = u64::from(options.zero_based);
+        let (first, last) = (1 - zero_based, u64::from(options.limit()) - zero_based);
+        RowError::Index { index, first, last }
+    }
+
     /// What to do about it.
     pub fn remedy(&self) -> Remedy {
         match self {
@@ -172,12 +179,9 @@ impl<'b> RowInProgress<'b, '_> {
 
     /// A feature by its number, counted from 1, or from 0 with `zero_based`.
     pub fn index(&mut self, index: u64, value: f64) -> Result<(), RowError> {
-        let zero_based = u64::from(self.builder.options.zero_based);
-        let Some(slot) = self.builder.options.slot(index) else {
-            let last = u64::from(self.builder.options.limit()) - zero_based;
-            let first = 1 - zero_based;
-            return Err(RowError::Index { index, first, last });
-        };
+        let options = &self.builder.options;
+        let slot = options.slot(index);
+        let slot = slot.ok_or_else(|| RowError::no_index(index, options))?;
         let text = &mut self.builder.text;
         text.clear();
         // writing to memory cannot fail

@@ -9,8 +9,10 @@
 //! ([`Draft::finish`](crate::draft::Draft::finish)). So they depend on the stream alone.
 
 mod characters;
+mod counts;
 mod drafted;
 mod tokeniser;
 
-pub(crate) use drafted::{Counted, DraftedText};
+pub(crate) use counts::TextCounts;
+pub(crate) use drafted::{Counted, DraftedText, weigh_counts};
 pub(crate) use tokeniser::Tokeniser;

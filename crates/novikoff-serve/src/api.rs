@@ -50,6 +50,24 @@ pub struct ModelOptions {
     /// svmlight bodies and `[index, value]` pairs count features from 0.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub zero_based: bool,
+    /// Fields that hold text: strings become words `text^word`, weighted by tf-idf as the command does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
+    /// The least and the most words of an n-gram of text (`[1, 1]`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ngrams: Option<[u8; 2]>,
+    /// Words of text are weighted by how rare they are (true); false counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tfidf: Option<bool>,
+    /// Fields that hold categories although they are numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub categorical: Vec<String>,
+    /// Fields that nothing is learned from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drop: Vec<String>,
+    /// What `null` is: `refuse` (the default), `zero`, or `indicator`, which is zero and the category `field=missing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
     /// The column of Arrow bodies that is the label (`label`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -126,6 +144,15 @@ pub struct SnapshotState {
     pub bytes: u64,
 }
 
+/// What a person should know.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RemarkBody {
+    /// What it is about: `ids`.
+    pub kind: &'static str,
+    /// What is the case, and what to do.
+    pub text: String,
+}
+
 /// A model: `GET /v1/models/{name}`.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Description {
@@ -159,6 +186,8 @@ pub struct Description {
     pub log: LogState,
     /// The last snapshot; null before the first.
     pub snapshot: Option<SnapshotState>,
+    /// What a person should know of the rows; looked for again when they have grown by an eighth.
+    pub remarks: Vec<RemarkBody>,
 }
 
 /// `GET /v1/models`.
@@ -172,7 +201,7 @@ pub struct ModelList {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Features {
-    /// By name: numbers; strings become categories `city=Oslo`; arrays of strings become words.
+    /// By name: numbers; strings become categories `city=Oslo`, or words where the field holds text; arrays of strings become words.
     Named(BTreeMap<String, serde_json::Value>),
     /// Dense: the values of features 1, 2, and so on.
     Dense(Vec<f64>),
@@ -316,7 +345,7 @@ pub struct History {
 }
 
 /// A row that was a mistake.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Mistake {
     /// The row's number: rows learned with it.
     pub seq: u64,

@@ -101,7 +101,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub feedback_rows: usize,
     /// Seconds that predictions wait for their labels
-    #[arg(long, value_name = "SECONDS", default_value_t = 3600)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 7 * 24 * 3600)]
     pub feedback_expiry: u64,
     /// Bytes of a body with rows
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20)]

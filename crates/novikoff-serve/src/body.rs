@@ -6,6 +6,7 @@ mod arrow;
 mod json;
 mod text;
 
+use novikoff_data::json::ObjectColumns;
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::whole_text::LineFormat;
 use serde::Deserialize;
@@ -95,18 +96,19 @@ impl BodyLimits {
     }
 }
 
-/// The rows of a body, and what it says besides them.
+/// The rows of a body, and what it says besides them. `columns`: what the fields of JSON objects are.
 pub fn read(
     kind: ContentType,
     body: &[u8],
     settings: &CheckedSettings,
+    columns: &ObjectColumns,
     query: RowParameters,
     limits: BodyLimits,
 ) -> Result<(NamedRows, RowParameters), Problem> {
     let options = &settings.read;
     let rows = match kind {
         ContentType::Json => {
-            let JsonBody { rows, parameters } = json::body(body, options, limits)?;
+            let JsonBody { rows, parameters } = json::body(body, columns, options, limits)?;
             let parameters = RowParameters {
                 id: parameters.id.or(query.id),
                 min_seq: parameters.min_seq.or(query.min_seq),
@@ -115,10 +117,10 @@ pub fn read(
             };
             return checked(rows, parameters);
         }
-        ContentType::Ndjson => json::lines(body, options, limits)?,
+        ContentType::Ndjson => json::lines(body, columns, options, limits)?,
         ContentType::Svmlight => text::rows(body, LineFormat::Svmlight, options, limits)?,
         ContentType::Vw => text::rows(body, LineFormat::Vw, options, limits)?,
-        ContentType::Arrow => arrow::rows(body, settings, limits)?,
+        ContentType::Arrow => arrow::rows(body, settings, columns, limits)?,
     };
     checked(rows, query)
 }

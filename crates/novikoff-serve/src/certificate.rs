@@ -182,14 +182,14 @@ pub fn fit(
     effort: Option<Effort>,
     memory: u128,
 ) -> Result<Fitted, String> {
-    let (mut rows, mut names) = (Rows::new(), settings.names());
+    let (mut rows, mut schema) = (Rows::new(), settings.schema());
     for request in requests {
-        let placed = request.placed(&mut names, &settings.read);
+        let placed = request.placed(&mut schema, &settings.read);
         rows.append(placed.map_err(|error| error.to_string())?.view(), 0);
     }
     let memory_rows = MemoryRows {
         rows,
-        names,
+        names: schema.names,
         ..MemoryRows::default()
     };
     let certify = effort.map(|effort| CertifyOptions {

@@ -11,12 +11,12 @@ use metrics::{Counter, Histogram};
 use novikoff_data::named_rows::NamedRows;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::api::{Learned, Mistake};
+use crate::api::Learned;
 use crate::fold::Trials;
 use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
 use crate::log::entry::LearnedEntry;
 use crate::log::{Log, LogError, frame};
-use crate::status::{Look, MISTAKES, Status};
+use crate::status::Look;
 
 /// Entries that are at least this long are not copied into a record.
 const LARGE: usize = 64 << 10;
@@ -139,17 +139,17 @@ impl Commits {
 
     /// Sends a flight off, and returns once the one before it has landed: what comes meanwhile goes together. It comes back if one before it has
     /// failed: what it learned is not to be.
-    pub fn send(&self, flight: Flight) -> Result<(), Flight> {
+    pub fn send(&self, flight: Flight) -> Option<Flight> {
         let mut air = self.air();
         if air.failure.is_some() {
-            return Err(flight);
+            return Some(flight);
         }
         air.next = Some(flight);
         self.changed.notify_all();
         while air.next.is_some() {
             air = self.wait(air);
         }
-        Ok(())
+        None
     }
 
     /// What has become of the flights; a failure is said once.
@@ -329,8 +329,9 @@ impl Committer {
         let mut status = self.handle.lock_status();
         let mut mistakes = 0;
         for request in &flight.waiting {
-            status.course.add(&request.trials);
-            mistakes += note_mistakes(&mut status, request);
+            status.course.add(&request.rows, &request.trials);
+            let predictions = request.trials.predictions.iter();
+            mistakes += predictions.filter(|row| row.mistake).count() as u64;
         }
         status.log.blocked = None;
         status.log.bytes += flight.record.len() as u64;
@@ -354,9 +355,9 @@ impl Committer {
         };
         let behind = self.commits.fail(answer.clone());
         refuse(flight, &answer);
-        behind
-            .into_iter()
-            .for_each(|flight| refuse(flight, &answer));
+        if let Some(flight) = behind {
+            refuse(flight, &answer);
+        }
         self.commits.land(None, Vec::new());
         // readers may wait for a model that was to be published; a writer whose queue is full is awake
         self.handle.wanted.store(true, Ordering::SeqCst);
@@ -399,45 +400,4 @@ pub fn announce(handle: &ModelHandle, seq: u64, look: Option<Look>) {
     handle.standing.send_replace(standing);
     metrics::gauge!("novikoff_model_seq", "model" => handle.name.clone()).set(seq as f64);
     metrics::gauge!("novikoff_log_bytes", "model" => handle.name.clone()).set(log_bytes as f64);
-}
-
-/// The most features of a mistake that are kept, and the most characters of a name.
-const FEATURES: usize = 50;
-const NAME: usize = 200;
-
-/// A name as it is kept to be looked at: clients may send names of any length.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
-        None => name.to_owned(),
-        Some((end, _)) => format!("{}...", &name[..end]),
-    }
-}
-
-/// Keeps the mistakes of a request, to be looked at; gives how many there are.
-fn note_mistakes(status: &mut Status, request: &Waiting) -> u64 {
-    let first = request.seq - request.rows.len() as u64;
-    let predictions = request.trials.predictions.iter().enumerate().rev();
-    let wrong = predictions
-        .filter(|(_, row)| row.mistake)
-        .map(|(row, _)| row);
-    let wrong: Vec<usize> = wrong.collect();
-    for &row in wrong.iter().take(MISTAKES).rev() {
-        let labels = request.rows.view().labels(row);
-        let labels: Vec<String> = labels
-            .take(FEATURES)
-            .map(|label| short(&String::from_utf8_lossy(label.text())))
-            .collect();
-        let features = request
-            .rows
-            .features(row, FEATURES)
-            .map(|(name, value)| (short(&name), value.into()));
-        status.mistakes.push_front(Mistake {
-            seq: first + row as u64 + 1,
-            label: labels.join(","),
-            predicted: short(&request.trials.predictions[row].label),
-            features: features.collect(),
-        });
-    }
-    status.mistakes.truncate(MISTAKES);
-    wrong.len() as u64
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use novikoff::classes::{LabelError, Task};
 use novikoff::label::Label;
 use novikoff::model::{Model, Outcome};
+use novikoff::remedy::Remedy;
 use novikoff::rows::Block;
 use novikoff::run::{self, Observer, Position};
+use novikoff_data::json::ObjectColumns;
 use novikoff_data::model::{from_bytes, to_bytes};
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
@@ -108,6 +110,15 @@ impl Fold {
         self.model.as_ref()
     }
 
+    /// What the fields of JSON objects are: what the model says, or what it was made with.
+    pub fn columns(&self) -> ObjectColumns {
+        let table = match &self.model {
+            Some(model) => model.table(),
+            None => self.settings.table.as_ref(),
+        };
+        ObjectColumns::new(table)
+    }
+
     /// Learns rows. If one is refused, rows before it were learned: the caller has the state from before, or can make it again.
     pub fn learn(&mut self, rows: &NamedRows) -> Result<Trials, Refused> {
         let names_refused = |error: novikoff::names::NamesError| Refused {
@@ -125,12 +136,12 @@ impl Fold {
             check_labels(model, rows.view())?;
             let bias = model.preparation().bias;
             let options = ReadOptions { bias, ..options };
-            let placed = rows.placed(model.names_mut(), &options);
+            let placed = rows.placed(model.schema_mut(), &options);
             placed.map_err(names_refused)?
         } else {
-            let mut names = self.settings.names();
-            let placed = rows.placed(&mut names, &options).map_err(names_refused)?;
-            let model = self.settings.build(names, placed.view());
+            let mut schema = self.settings.schema();
+            let placed = rows.placed(&mut schema, &options).map_err(names_refused)?;
+            let model = self.settings.build(schema, placed.view());
             let model = model.map_err(|detail| Refused { row: None, detail })?;
             check_labels(&model, rows.view())?;
             self.model = Some(model);
@@ -186,7 +197,11 @@ impl Fold {
 fn check_labels(model: &Model, rows: Block<'_>) -> Result<(), Refused> {
     let refused = |row: usize, error: &LabelError| Refused {
         row: Some(row),
-        detail: said(error, Some(&error.remedy())),
+        detail: match error {
+            // no row of a body is passed over
+            LabelError::None => said(error, Some(&Remedy::clause("give every row a label"))),
+            _ => said(error, Some(&error.remedy())),
+        },
     };
     for row in 0..rows.len() {
         let mut labels = rows.labels(row);

@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use novikoff::model::Snapshot;
+use novikoff_data::json::ObjectColumns;
 use novikoff_data::named_rows::NamedRows;
 use tokio::sync::{oneshot, watch};
 
-use crate::api::{Learned, Standing};
+use crate::api::{Description, Learned, Standing};
 use crate::log::entry::LearnedEntry;
 use crate::pending::PendingRows;
+use crate::remarks::Remarks;
 use crate::settings::CheckedSettings;
 use crate::status::Status;
 
@@ -99,6 +101,8 @@ pub struct ModelHandle {
     pub folder: PathBuf,
     /// What it was made with.
     pub settings: Arc<CheckedSettings>,
+    /// What the fields of JSON objects are; another one when a model file is uploaded.
+    pub(crate) columns: ArcSwap<ObjectColumns>,
     pub(crate) queue: SyncSender<Task>,
     /// The newest model that readers have.
     pub(crate) published: ArcSwap<Published>,
@@ -110,11 +114,16 @@ pub struct ModelHandle {
     pub(crate) wanted: AtomicBool,
     pub(crate) status: Mutex<Status>,
     pub(crate) standing: watch::Sender<Standing>,
+    /// What a person should know.
+    pub(crate) remarks: Mutex<Remarks>,
     /// Rows that wait for their labels.
     pub(crate) pending: Mutex<PendingRows>,
     /// A model file took its place once.
     pub(crate) uploaded: AtomicBool,
 }
+
+/// How long a description waits for a model to look at.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// How long a reader waits for a model that has learned enough.
 const WAIT: Duration = Duration::from_secs(5);
@@ -128,6 +137,24 @@ impl ModelHandle {
     /// What is known of the model, looked at.
     pub fn with_status<T>(&self, look: impl FnOnce(&Status) -> T) -> T {
         look(&self.lock_status())
+    }
+
+    pub(crate) fn remarks(&self) -> MutexGuard<'_, Remarks> {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The model's description. Its remarks are those of an earlier one where the model has few more rows, or its writer has no time.
+    pub async fn description(&self) -> Description {
+        let rows = self.with_status(|status| status.totals.0);
+        if self.remarks().is_old(rows) {
+            let newest = tokio::time::timeout(LOOK, self.at_least(0)).await;
+            let published = newest.ok().flatten();
+            if let Some(model) = published.as_ref().and_then(|p| p.model.as_ref()) {
+                self.remarks().look_at(model);
+            }
+        }
+        let remarks = self.remarks().list().to_vec();
+        self.lock_status().description(&self.name, remarks)
     }
 
     /// What is known of the model, to be changed.

@@ -23,6 +23,7 @@ pub mod origin;
 pub mod pending;
 pub mod problem;
 pub mod registry;
+pub mod remarks;
 pub mod replay;
 pub mod request_ids;
 pub mod retention;

@@ -103,7 +103,9 @@ impl LiveModel {
 
     /// Groups up to this `seq` are acknowledged.
     pub fn acknowledge(&mut self, seq: u64) {
-        while let Some(group) = self.groups.pop_front_if(|group| group.end <= seq) {
+        while self.groups.front().is_some_and(|group| group.end <= seq)
+            && let Some(group) = self.groups.pop_front()
+        {
             if group.after.is_some() {
                 self.base = group.after;
                 self.since.clear();

@@ -313,6 +313,7 @@ impl Registry {
             name: name.to_owned(),
             folder: folder.to_owned(),
             settings: Arc::new(settings.clone()),
+            columns: ArcSwap::from_pointee(fold.columns()),
             queue: sender,
             published: ArcSwap::from_pointee(Published {
                 seq: 0,
@@ -323,6 +324,7 @@ impl Registry {
             wanted: AtomicBool::new(false),
             status: Mutex::new(status),
             standing,
+            remarks: Mutex::default(),
             pending: Mutex::new(pending),
             uploaded: AtomicBool::new(false),
         });

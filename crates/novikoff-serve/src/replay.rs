@@ -132,7 +132,7 @@ impl State {
                     .learn(&rows)
                     .map_err(|Refused { detail, .. }| detail)?;
                 self.seq += rows.len() as u64;
-                self.course.add(&trials);
+                self.course.add(&rows, &trials);
                 if let Some(id) = id {
                     let digest = crc32fast::hash(body);
                     self.ids.insert(

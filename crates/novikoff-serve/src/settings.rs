@@ -13,6 +13,7 @@ use novikoff::remedy::Remedy;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::spec::Spec;
+use novikoff::table::{Column, ColumnKind, Missing, Table, TextForm};
 use novikoff_data::options::ReadOptions;
 use novikoff_engine::options::RunOptions;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ use crate::words::said;
 
 /// The learner of a model whose maker names none.
 pub const DEFAULT_SPEC: &str = "auto";
+
+/// The most words of an n-gram, as in the command.
+const MOST_WORDS: u8 = 8;
 
 /// What a model was made with, as given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +51,8 @@ pub struct CheckedSettings {
     pub run: RunOptions,
     /// How rows are read.
     pub read: ReadOptions,
+    /// What is known of fields before the first row, if something is.
+    pub table: Option<Table>,
     memory: u128,
 }
 
@@ -105,12 +111,69 @@ impl Settings {
             spec,
             run,
             read,
+            table: table(options)?,
             memory: u128::from(memory),
             given: self,
         };
         checked.try_build()?;
         Ok(checked)
     }
+}
+
+/// What the options say of fields.
+fn table(options: &ModelOptions) -> Result<Option<Table>, String> {
+    let missing = match options.missing.as_deref() {
+        None | Some("refuse") => Missing::Refuse,
+        Some("zero") => Missing::Zero,
+        Some("indicator") => Missing::Indicator,
+        Some("mean") => {
+            return Err("missing = mean: the mean is not known before all rows are; use zero or indicator, or upload a model of `novikoff train --missing mean`".to_owned());
+        }
+        Some(other) => {
+            return Err(format!(
+                "missing = {other:.40}: must be refuse, zero or indicator"
+            ));
+        }
+    };
+    let named = [
+        (&options.text, ColumnKind::Text),
+        (&options.categorical, ColumnKind::Category),
+        (&options.drop, ColumnKind::Ignored),
+    ];
+    let mut columns: Vec<Column> = Vec::new();
+    for (names, kind) in named {
+        for name in names {
+            if columns.iter().any(|column| column.name == *name) {
+                return Err(format!(
+                    "field {name:.80} is named twice among text, categorical and drop; name it once"
+                ));
+            }
+            columns.push(Column::new(name, kind));
+        }
+    }
+    if options.text.is_empty() && (options.ngrams.is_some() || options.tfidf.is_some()) {
+        return Err(
+            "ngrams and tfidf are for fields of text; name these, as in \"text\": [\"body\"]"
+                .to_owned(),
+        );
+    }
+    let [least, most] = options.ngrams.unwrap_or([1, 1]);
+    if least == 0 || least > most || most > MOST_WORDS {
+        return Err(format!(
+            "ngrams: must be the least and the most words, from 1 to {MOST_WORDS}, as in [1, 2]"
+        ));
+    }
+    let text = TextForm {
+        ngrams: (least, most),
+        tfidf: options.tfidf.unwrap_or(true),
+    };
+    let table = Table {
+        label: None,
+        columns,
+        missing,
+        text,
+    };
+    Ok((table != Table::default()).then_some(table))
 }
 
 fn task(options: &ModelOptions) -> Result<Option<Task>, String> {
@@ -135,12 +198,14 @@ fn task(options: &ModelOptions) -> Result<Option<Task>, String> {
 }
 
 impl CheckedSettings {
-    /// The names that a new model begins with.
-    pub fn names(&self) -> Names {
-        self.given
-            .options
-            .hash
-            .map_or_else(Names::new, Names::hashed)
+    /// What is known of rows before the first one.
+    pub fn schema(&self) -> Schema {
+        let mut schema = Schema::prepared(self.preparation());
+        let hash = self.given.options.hash;
+        schema.names = hash.map_or_else(Names::new, Names::hashed);
+        schema.zero_based = self.read.zero_based;
+        schema.table.clone_from(&self.table);
+        schema
     }
 
     /// How rows are read for the learner: with its constant feature.
@@ -161,10 +226,7 @@ impl CheckedSettings {
         self.run.preparation_for(&self.spec)
     }
 
-    fn builder(&self, task: Task, names: Names) -> ModelBuilder {
-        let mut schema = Schema::prepared(self.preparation());
-        schema.names = names;
-        schema.zero_based = self.read.zero_based;
+    fn builder(&self, task: Task, schema: Schema) -> ModelBuilder {
         Model::builder(self.spec.clone())
             .kernel(self.run.kernel_for(&self.spec))
             .map(self.run.map)
@@ -177,9 +239,9 @@ impl CheckedSettings {
     }
 
     /// A model that has learned nothing. Values that are `auto` are those of its first rows.
-    pub fn build(&self, names: Names, first: Block<'_>) -> Result<Model, String> {
+    pub fn build(&self, schema: Schema, first: Block<'_>) -> Result<Model, String> {
         let task = self.run.task.clone().unwrap_or_else(|| task_of(first));
-        let model = self.builder(task, names).build_for(first);
+        let model = self.builder(task, schema).build_for(first);
         let mut model = model.map_err(|error| said(&error, error.remedy().as_ref()))?;
         // a predictor that is not validated is described without errors
         let _ = model.validate(self.run.by);
@@ -192,7 +254,7 @@ impl CheckedSettings {
         let mut first = novikoff::rows::Rows::new();
         first.add("+1", novikoff::row::Row::dense(&[1.0]));
         let task = self.run.task.clone().unwrap_or_else(Task::plus_minus);
-        let built = self.builder(task, Names::new()).build_for(first.view());
+        let built = self.builder(task, self.schema()).build_for(first.view());
         built
             .map(drop)
             .map_err(|error| said(&error, error.remedy().as_ref()))
@@ -252,6 +314,11 @@ mod tests {
                 "exclude",
             ),
             ("winnow", r#"{"kernel":"poly"}"#, "winnow"),
+            ("auto", r#"{"missing":"mean"}"#, "indicator"),
+            ("auto", r#"{"missing":"drop"}"#, "missing"),
+            ("auto", r#"{"text":["a"],"drop":["a"]}"#, "twice"),
+            ("auto", r#"{"ngrams":[1,2]}"#, "text"),
+            ("auto", r#"{"text":["a"],"ngrams":[2,1]}"#, "ngrams"),
             ("p-norm:p=auto", "{}", "p"),
         ] {
             let error = settings(spec, options).check().err();

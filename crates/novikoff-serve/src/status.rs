@@ -1,19 +1,15 @@
 //! What is known of a model without asking its writer.
 
-use std::collections::VecDeque;
 use std::path::Path;
 
 use novikoff::model::Model;
 use novikoff_engine::weights::class_names;
 
-use crate::api::{Description, LogState, Mistake, SnapshotState, Standing, Validation};
+use crate::api::{Description, LogState, RemarkBody, SnapshotState, Standing, Validation};
 use crate::course::Course;
 use crate::live::size;
 use crate::log::read::segments;
 use crate::settings::Settings;
-
-/// How many mistakes are kept to be looked at.
-pub const MISTAKES: usize = 50;
 
 /// What a model says of itself at some moment.
 pub struct Look {
@@ -71,8 +67,6 @@ pub struct Status {
     pub log: LogState,
     /// The last snapshot.
     pub snapshot: Option<SnapshotState>,
-    /// The last mistakes, newest first.
-    pub mistakes: VecDeque<Mistake>,
 }
 
 impl Status {
@@ -96,7 +90,6 @@ impl Status {
                 blocked: None,
             },
             snapshot: None,
-            mistakes: VecDeque::new(),
         }
     }
 
@@ -136,7 +129,7 @@ impl Status {
     }
 
     /// For a name.
-    pub fn description(&self, name: &str) -> Description {
+    pub fn description(&self, name: &str, remarks: Vec<RemarkBody>) -> Description {
         let (rows, mistakes, updates) = self.totals;
         Description {
             name: name.to_owned(),
@@ -154,6 +147,7 @@ impl Status {
             bytes: self.bytes,
             log: self.log.clone(),
             snapshot: self.snapshot.clone(),
+            remarks,
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use novikoff::remedy::{self, Door, Hint, Remedy, Setting};
+use serde_json::error::Category;
 
 struct ServiceDoor;
 
@@ -19,6 +20,10 @@ impl Door for ServiceDoor {
     fn choice(&self, setting: Setting, value: &str) -> String {
         match setting {
             Setting::Hash => format!("the option \"hash\": {value} when the model is made"),
+            Setting::Text | Setting::Categorical | Setting::Drop => {
+                let field = value.trim_matches('"');
+                format!("the option \"{setting}\": [\"{field}\"] when the model is made")
+            }
             other if value.is_empty() => self.setting(other),
             other => format!("the option \"{other}\": \"{value}\" when the model is made"),
         }
@@ -52,4 +57,18 @@ pub(crate) fn said(facts: &dyn Display, remedy: Option<&Remedy>) -> String {
 /// An error of the engine in one sentence.
 pub(crate) fn engine_error(error: &novikoff_engine::Error) -> String {
     said(error, error.remedy().as_ref())
+}
+
+/// What is wrong with a body that is to be JSON.
+pub(crate) fn json_error(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    match error.classify() {
+        Category::Syntax | Category::Io => {
+            format!("the body is not JSON: line {line}, column {column} has something else")
+        }
+        Category::Eof => {
+            format!("the JSON of the body ends early, at line {line}, column {column}")
+        }
+        Category::Data => format!("not the JSON that is expected: {error}"),
+    }
 }

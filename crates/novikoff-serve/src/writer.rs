@@ -19,6 +19,7 @@ use crate::handle::{ModelHandle, Published, Reply, Task, WriteError};
 use crate::live::LiveModel;
 use crate::log::entry::LearnedEntry;
 use crate::log::{Entry, LogError};
+use crate::remarks::Remarks;
 use crate::replay::State;
 use crate::request_ids::{Known, RequestIds};
 use crate::retention;
@@ -125,9 +126,9 @@ impl Writer {
     fn settle(&mut self) -> Option<WriteError> {
         let landed = self.commits.landed();
         self.live.acknowledge(landed.acknowledged);
-        while let Some((id, known)) = self
-            .flying_ids
-            .pop_front_if(|(_, known)| known.seq <= landed.acknowledged)
+        let is_landed = |(_, known): &(String, Known)| known.seq <= landed.acknowledged;
+        while self.flying_ids.front().is_some_and(is_landed)
+            && let Some((id, known)) = self.flying_ids.pop_front()
         {
             self.flying.remove(&id);
             self.ids.insert(&id, known);
@@ -155,7 +156,7 @@ impl Writer {
         let sent = self
             .commits
             .send(std::mem::replace(flight, self.commits.flight()));
-        if let Err(returned) = sent {
+        if let Some(returned) = sent {
             let failure = self.settle().unwrap_or(WriteError::Stopped);
             commit::refuse(returned, &failure);
         }
@@ -281,6 +282,8 @@ impl Writer {
             let _ = reply.send(Err(answer));
             return;
         }
+        self.handle.columns.store(Arc::new(fold.columns()));
+        *self.handle.remarks() = Remarks::default();
         self.live = LiveModel::new(fold);
         self.uploaded = true;
         self.handle.uploaded.store(true, Ordering::Release);
@@ -318,7 +321,7 @@ impl Writer {
             published: Some(published),
             ..self.commits.flight()
         };
-        if self.commits.send(flight).is_err() {
+        if self.commits.send(flight).is_some() {
             self.settle();
             self.publish();
         }

@@ -12,6 +12,7 @@ mod api;
 mod auto;
 mod bodies;
 mod campaign;
+mod columns;
 mod command;
 mod common;
 mod durability;

@@ -193,8 +193,8 @@ fn what_is_wrong_is_said_and_nothing_is_learned() {
         ),
         (
             "two",
-            json!({"rows": [good, {"features": {"a": {"b": 1}}, "label": "no"}]}),
-            400,
+            json!({"rows": [good, {"features": {"a": {"b": [[1]]}}, "label": "no"}]}),
+            422,
             Some(1),
             "a.b",
         ),

@@ -234,6 +234,7 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
         novikoff_serve::body::ContentType::Json,
         ask.to_string().as_bytes(),
         &settings,
+        &novikoff_data::json::ObjectColumns::default(),
         novikoff_serve::body::RowParameters::default(),
         novikoff_serve::body::BodyLimits {
             bytes: 1 << 20,
@@ -247,7 +248,7 @@ pub(crate) fn linearizable(folder: &Path, clients: u64, operations: u64) {
         fold.learn(rows).unwrap();
         let model = fold.model().unwrap();
         let (row, _) = asked.known(
-            model.names(),
+            model.schema(),
             &novikoff_data::options::ReadOptions::default(),
         );
         let mut scores = Vec::new();

@@ -329,6 +329,12 @@ impl Model {
         Arc::make_mut(&mut self.schema).sizes = Arc::new(sizes);
     }
 
+    /// What its rows are, to give new names their slots and to count words. Copies it first if a snapshot or a reader holds it too.
+    #[doc(hidden)] // for rows that come without a reader
+    pub fn schema_mut(&mut self) -> &mut Schema {
+        Arc::make_mut(&mut self.schema)
+    }
+
     /// Takes over what a reader that began with its schema has met since: names, columns and width. How rows are prepared and counted stays.
     #[doc(hidden)] // for readers of files
     pub fn adopt(&mut self, read: Arc<Schema>) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::names::Names;
 use crate::preparation::Preparation;
 use crate::sizes::Sizes;
-use crate::table::{Column, ColumnKind, Table};
+use crate::table::{Column, ColumnKind, Table, TextForm};
 use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
@@ -56,6 +56,13 @@ impl Schema {
     pub fn has_words(&self) -> bool {
         let mut columns = self.table.iter().flat_map(|table| &table.columns);
         columns.any(|column| column.kind == ColumnKind::Text)
+    }
+
+    /// How text becomes features.
+    pub fn text_form(&self) -> TextForm {
+        self.table
+            .as_ref()
+            .map_or_else(TextForm::default, |table| table.text)
     }
 
     /// The slots of the features that are numbers, increasing, where the rows come from a table: those of columns of numbers, of years and

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use novikoff_data::blocks::{Format, ReadOptions};
+use novikoff_data::json::ObjectColumns;
 use novikoff_data::named_rows::NamedRows;
 use novikoff_serve::body::{BodyLimits, ContentType, RowParameters, read};
 use novikoff_serve::fold::Fold;
@@ -32,7 +33,11 @@ fn settings() -> &'static CheckedSettings {
     SETTINGS.get_or_init(|| {
         let settings = Settings {
             spec: "perceptron".to_owned(),
-            options: novikoff_serve::api::ModelOptions::default(),
+            options: novikoff_serve::api::ModelOptions {
+                text: vec!["t".to_owned()],
+                missing: Some("indicator".to_owned()),
+                ..novikoff_serve::api::ModelOptions::default()
+            },
             memory: 1 << 20,
             max_features: MAX_FEATURES,
         };
@@ -41,7 +46,9 @@ fn settings() -> &'static CheckedSettings {
 }
 
 fn body_of(kind: ContentType, data: &[u8]) -> Result<(NamedRows, RowParameters), Problem> {
-    read(kind, data, settings(), RowParameters::default(), LIMITS)
+    let columns = ObjectColumns::new(settings().table.as_ref());
+    let query = RowParameters::default();
+    read(kind, data, settings(), &columns, query, LIMITS)
 }
 
 /// A body: the first byte chooses JSON, lines of JSON, svmlight or VW text.

@@ -132,6 +132,8 @@ impl Fields {
             let first = self.first[place];
             let kind = match (policy.certain(name), first) {
                 (Some(kind), _) => kind,
+                // a model has met no such text, so that it cannot weigh the words: they are counts
+                (None, Some(First::Texts)) if frozen => continue,
                 (None, Some(First::Texts)) => ColumnKind::Text,
                 (None, Some(First::Numbers)) => ColumnKind::Number,
                 (None, _) => policy.decide(name, &self.looks[place])?,

@@ -237,6 +237,34 @@ impl<'a> Stage<'a> {
             found: value.name(),
         })
     }
+
+    /// Adds the values and the words to the row being built.
+    pub(super) fn fill(&self, names: &Names, tokeniser: &mut Tokeniser, out: &mut Draft) {
+        for (place, value) in &self.values {
+            let feature = out.find(names, &self.text[place.clone()]);
+            out.push(feature, *value);
+        }
+        for place in &self.gaps {
+            // paths are UTF-8
+            let path = std::str::from_utf8(&self.text[place.clone()]).unwrap_or_default();
+            out.gaps.add(path);
+        }
+        // in the order of the table, whatever that of the line
+        for (column, name) in self.layout.texts.iter().enumerate() {
+            let of = |(of, _): &&(usize, Range<usize>)| *of == column;
+            for (_, place) in self.texts.iter().filter(of) {
+                // strings are UTF-8
+                let text = std::str::from_utf8(&self.text[place.clone()]).unwrap_or_default();
+                let word = |word: &[u8]| out.push_word(names, word);
+                tokeniser.each(name, text, self.layout.table.text.ngrams, word);
+            }
+            for (_, place) in self.words.iter().filter(of) {
+                let word = tokeniser.one(name, &self.text[place.clone()]);
+                out.push_word(names, word);
+            }
+            out.end_text(column);
+        }
+    }
 }
 
 impl Visit for Stage<'_> {
@@ -382,31 +410,7 @@ impl<'a> Sink<'a> {
             }
         }
         out.begin_row(self.options);
-        for (place, value) in &stage.values {
-            let feature = out.find(self.names, &stage.text[place.clone()]);
-            out.push(feature, *value);
-        }
-        for place in &stage.gaps {
-            // paths are UTF-8
-            let path = std::str::from_utf8(&stage.text[place.clone()]).unwrap_or_default();
-            out.gaps.add(path);
-        }
-        // in the order of the table, whatever that of the line
-        for (column, name) in self.layout.texts.iter().enumerate() {
-            let of = |(of, _): &&(usize, Range<usize>)| *of == column;
-            for (_, place) in stage.texts.iter().filter(of) {
-                // strings are UTF-8
-                let text = std::str::from_utf8(&stage.text[place.clone()]).unwrap_or_default();
-                let word = |word: &[u8]| out.push_word(self.names, word);
-                self.words
-                    .each(name, text, self.layout.table.text.ngrams, word);
-            }
-            for (_, place) in stage.words.iter().filter(of) {
-                let word = self.words.one(name, &stage.text[place.clone()]);
-                out.push_word(self.names, word);
-            }
-            out.end_text(column);
-        }
+        stage.fill(self.names, &mut self.words, out);
         out.end_row(line);
     }
 

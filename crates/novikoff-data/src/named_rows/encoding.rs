@@ -3,6 +3,7 @@
 //! | part | bytes |
 //! | --- | --- |
 //! | counts and names | by postcard |
+//! | words of columns of text | by postcard; none if there is no such column |
 //! | values | 4 each |
 //! | numbers of labels | 8 each, NaN for none |
 //! | texts of labels | as long as the counts say |
@@ -14,6 +15,7 @@ use novikoff::rows::Rows;
 use serde::{Deserialize, Serialize};
 
 use super::{NamedRows, NotRows};
+use crate::text::TextCounts;
 
 /// What is counted, and the names.
 #[derive(Serialize, Deserialize)]
@@ -28,9 +30,12 @@ struct Counted<'b> {
     labels: Vec<u32>,
     /// How long the text of each label is.
     texts: Vec<u32>,
-    /// Rows have weights.
-    weighted: bool,
+    /// Rows have weights, or words of columns of text.
+    has: u8,
 }
+
+const WEIGHTS: u8 = 1;
+const TEXTS: u8 = 2;
 
 impl NamedRows {
     /// As bytes.
@@ -56,7 +61,7 @@ impl NamedRows {
                 lengths(rows.label_ends)
             },
             texts: lengths(rows.text_ends),
-            weighted,
+            has: WEIGHTS * u8::from(weighted) + TEXTS * u8::from(!self.texts.is_empty()),
         };
         let numbers = 6 * self.values() + 16 * self.len() + 8 * rows.label_number.len();
         // what waits in memory has little more room than it needs
@@ -64,6 +69,9 @@ impl NamedRows {
         out.reserve_exact(room);
         // writing to memory cannot fail
         let mut out = postcard::to_extend(&counted, out).unwrap_or_default();
+        if !self.texts.is_empty() {
+            out = postcard::to_extend(&self.texts, out).unwrap_or_default();
+        }
         append(&mut out, rows.value, f32::to_le_bytes);
         append(&mut out, rows.label_number, f64::to_le_bytes);
         out.extend_from_slice(rows.text);
@@ -90,7 +98,16 @@ impl NamedRows {
         if counted.texts.len() != labels || ![0, rows].contains(&counted.labels.len()) {
             return Err(wrong("counts that do not fit together"));
         }
-        let weights = if counted.weighted { rows } else { 0 };
+        let mut texts: Vec<TextCounts> = Vec::new();
+        match counted.has {
+            0..=WEIGHTS => {}
+            TEXTS..=3 => (texts, rest) = postcard::take_from_bytes(rest).map_err(|_| early())?,
+            _ => return Err(wrong("parts that this version does not know")),
+        }
+        if texts.is_empty() != (counted.has & TEXTS == 0) || !texts.iter().all(|t| t.are_of(rows)) {
+            return Err(wrong("words that do not fit together"));
+        }
+        let weights = if counted.has & WEIGHTS == 0 { 0 } else { rows };
         let values = take(&mut rest, total(&counted.values), f32::from_le_bytes);
         let values = values.ok_or_else(early)?;
         let numbers = take(&mut rest, labels, f64::from_le_bytes).ok_or_else(early)?;
@@ -129,7 +146,15 @@ impl NamedRows {
             out.set_weight(weights.get(i).copied().unwrap_or(1.0));
             out.end_row(i as u64);
         }
-        Ok(NamedRows { names, rows: out })
+        let mut words = texts.iter().flat_map(TextCounts::words);
+        if words.any(|&(slot, _)| names.name(slot).is_none()) {
+            return Err(wrong("words without names"));
+        }
+        Ok(NamedRows {
+            names,
+            rows: out,
+            texts,
+        })
     }
 }
 

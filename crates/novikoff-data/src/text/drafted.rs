@@ -6,6 +6,7 @@ use novikoff::rows::Rows;
 use novikoff::table::TextForm;
 use novikoff::text_statistics::TextStatistics;
 
+use super::TextCounts;
 use crate::draft::Feature;
 
 /// A word without a slot yet: its place among the new names of the block is behind this bit.
@@ -67,6 +68,11 @@ impl DraftedText {
         self.is_some() && self.form.tfidf
     }
 
+    /// Adds a word of a model to the part being built, which is there this many times.
+    fn push_known(&mut self, slot: u32, times: u32) {
+        self.words.push((u64::from(slot), times));
+    }
+
     /// Adds a word to the part being built. False if the model does not know it.
     pub(crate) fn push(&mut self, feature: Feature) -> bool {
         let word = match feature {
@@ -125,6 +131,30 @@ impl DraftedText {
         None
     }
 
+    /// How many times each of so many rows has each word, by columns of text. `slots` are those of new names.
+    pub(crate) fn counts_of(
+        &mut self,
+        columns: &[String],
+        rows: usize,
+        slots: &[u32],
+    ) -> Vec<TextCounts> {
+        let of = |column: &String| TextCounts::new(column.clone());
+        let mut counts: Vec<TextCounts> = columns.iter().map(of).collect();
+        let (mut next, mut start) = (0, 0);
+        for row in 0..rows {
+            for (column, counts) in counts.iter_mut().enumerate() {
+                let part = self.parts.get(next);
+                if let Some(part) = part.filter(|p| (p.row, p.column) == (row, column)) {
+                    let words = settled(&mut self.words[start..part.end], slots);
+                    counts.extend(words.iter().map(|&(slot, times)| (slot as u32, times)));
+                    (next, start) = (next + 1, part.end);
+                }
+                counts.end_row();
+            }
+        }
+        counts
+    }
+
     /// Adds the words to their rows; every row is counted first, if it is. `slots` are those of new names.
     pub(crate) fn weigh(&mut self, rows: &mut Rows, slots: &[u32], mut counted: Counted<'_>) {
         let (mut next, mut start) = (0, 0);
@@ -162,6 +192,36 @@ impl DraftedText {
         }
         rows.merge(&self.values.ends, &self.values.index, &self.values.value);
     }
+}
+
+/// Gives the words of rows their values, which are added to the rows: words by the slots that a model gives them, none for those that it does not
+/// know. Says how many those are.
+pub(crate) fn weigh_counts(
+    texts: &[TextCounts],
+    form: TextForm,
+    rows: &mut Rows,
+    mut slot_of: impl FnMut(u32) -> Option<u32>,
+    counted: Counted<'_>,
+) -> u64 {
+    let mut drafted = DraftedText {
+        columns: texts.iter().map(|text| text.column.clone()).collect(),
+        form,
+        ..DraftedText::default()
+    };
+    let mut unknown = 0;
+    for row in 0..rows.len() {
+        for (column, counts) in texts.iter().enumerate() {
+            for &(word, times) in counts.row(row) {
+                match slot_of(word) {
+                    Some(slot) => drafted.push_known(slot, times),
+                    None => unknown += u64::from(times),
+                }
+            }
+            drafted.end_part(row, column);
+        }
+    }
+    drafted.weigh(rows, &[], counted);
+    unknown
 }
 
 /// Statistics of words, and whether the rows of a block are counted in them.

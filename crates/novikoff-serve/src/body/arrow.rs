@@ -2,8 +2,10 @@
 
 use novikoff::names::Names;
 use novikoff::rows::Rows;
+use novikoff::table::ColumnKind;
 use novikoff_data::arrow::{BatchRows, StreamBatches, StreamLimits};
 use novikoff_data::error::{DataError, catch_panics};
+use novikoff_data::json::ObjectColumns;
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
 
@@ -18,10 +20,11 @@ const LABEL: &str = "label";
 /// The most batches of a body, those of dictionaries included: each costs something, however small it is.
 const BATCHES: u64 = 1000;
 
-/// The rows of a stream. Columns of strings are categories, as strings of JSON are.
+/// The rows of a stream. Columns are what the model says; other columns of strings are categories, as strings of JSON are.
 pub(super) fn rows(
     body: &[u8],
     settings: &CheckedSettings,
+    columns: &ObjectColumns,
     limits: BodyLimits,
 ) -> Result<NamedRows, Problem> {
     let bad = |what: &dyn std::fmt::Display| {
@@ -49,11 +52,22 @@ pub(super) fn rows(
         let has_label = |name: &str| schema.field_with_name(name).is_ok();
         let label = settings.given.options.label.clone();
         let label = label.or_else(|| has_label(LABEL).then(|| LABEL.to_owned()));
-        let strings = schema
-            .fields()
-            .iter()
-            .filter(|field| is_text(field.data_type()) && label.as_ref() != Some(field.name()));
+        let table = columns.table();
+        let known = |name: &str| table.and_then(|table| table.column(name));
+        let mut fields = schema.fields().iter();
+        let is_text_there = |field: &str| known(field).is_some_and(|c| c.kind == ColumnKind::Text);
+        if let Some(text) = fields.find(|field| is_text_there(field.name())) {
+            return Err(Problem::new(422, "text").detail(format!(
+                "column {:.80} holds text in this model, and words are weighted in JSON bodies only; send the rows as JSON",
+                text.name()
+            )));
+        }
+        let strings = schema.fields().iter().filter(|field| {
+            let is_label = label.as_ref() == Some(field.name());
+            is_text(field.data_type()) && !is_label && known(field.name()).is_none()
+        });
         let options = ReadOptions {
+            table: table.cloned(),
             categorical: strings.map(|field| field.name().clone()).collect(),
             label: label.filter(|name| has_label(name)),
             unlabelled: true,

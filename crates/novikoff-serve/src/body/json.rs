@@ -1,21 +1,19 @@
 //! JSON bodies, read straight into rows: nothing of a body is held twice.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::fmt;
 
 use novikoff::label::RawLabel;
-use novikoff::names::Names;
-use novikoff::rows::Rows;
+use novikoff::remedy::{Remedy, Setting};
+use novikoff_data::json::{JsonProblem, ObjectColumns, ObjectRows};
 use novikoff_data::named_rows::NamedRows;
 use novikoff_data::options::ReadOptions;
-use novikoff_data::row_builder::{RowBuilder, RowError, RowInProgress};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{BodyLimits, RowParameters};
 use crate::problem::Problem;
-use crate::words::said;
+use crate::words::{json_error, said};
 
 /// A body that is one object.
 pub struct JsonBody {
@@ -26,11 +24,9 @@ pub struct JsonBody {
 }
 
 /// Rows being read. What is wrong with a row is kept here, for errors of the JSON reader are texts.
-struct Reading {
-    builder: RowBuilder,
-    names: Names,
-    rows: Rows,
-    wrong: RefCell<Option<String>>,
+struct Reading<'c> {
+    rows: ObjectRows<'c>,
+    wrong: Option<String>,
     /// A row is being read.
     in_row: bool,
     limits: BodyLimits,
@@ -38,27 +34,24 @@ struct Reading {
     too_many: bool,
 }
 
-impl Reading {
-    fn new(options: &ReadOptions, limits: BodyLimits) -> Self {
+impl<'c> Reading<'c> {
+    fn new(columns: &'c ObjectColumns, options: &ReadOptions, limits: BodyLimits) -> Self {
         Reading {
-            builder: RowBuilder::new(options.clone()),
-            names: Names::new(),
-            rows: Rows::new(),
-            wrong: RefCell::new(None),
+            rows: ObjectRows::new(columns, options.clone()),
+            wrong: None,
             in_row: false,
             limits,
             too_many: false,
         }
     }
 
-    fn problem(&self, error: &serde_json::Error) -> Problem {
+    fn problem(&mut self, error: &serde_json::Error) -> Problem {
         if self.too_many {
             return self.limits.too_many_rows();
         }
-        let problem = match self.wrong.borrow_mut().take() {
+        let problem = match self.wrong.take() {
             Some(what) => Problem::new(422, "bad row").detail(what),
-            None => Problem::new(400, "bad body")
-                .detail(format!("not the JSON that is expected: {error}")),
+            None => Problem::new(400, "bad body").detail(json_error(error)),
         };
         if self.in_row {
             problem.row(self.rows.len() as u64)
@@ -66,15 +59,106 @@ impl Reading {
             problem
         }
     }
+
+    fn finish(self) -> Result<NamedRows, Problem> {
+        self.rows.finish().map_err(|(row, error)| {
+            let what = said(&error, Some(&error.remedy()));
+            Problem::new(422, "bad row").detail(what).row(row)
+        })
+    }
+
+    fn refuse<E: serde::de::Error>(&mut self, what: String) -> E {
+        self.wrong = Some(what);
+        E::custom("a bad row")
+    }
+
+    /// Features by name.
+    fn object<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
+        self.rows.object(text.as_bytes()).map_err(|problem| {
+            let what = match &problem {
+                JsonProblem::Missing { .. } => said(&problem, Some(&missing())),
+                problem => said(problem, problem.remedy().as_ref()),
+            };
+            self.refuse(what)
+        })
+    }
+
+    /// Numbers of features 1, 2 and so on, or pairs: the items of an array, which is JSON.
+    fn array<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
+        let mut place = 0_u64;
+        let mut rest = text[1..text.len() - 1].trim_start();
+        while let Some(first) = rest.bytes().next() {
+            let end = match first {
+                b'[' => rest.find(']').map_or(rest.len(), |at| at + 1),
+                _ => rest.find(',').unwrap_or(rest.len()),
+            };
+            let (item, after) = rest.split_at(end);
+            match first {
+                b'[' => self.pair::<E>(item)?,
+                b'-' | b'0'..=b'9' => {
+                    place += 1;
+                    let text = item.trim_end();
+                    let value = match number(text) {
+                        Some(value) if value.is_finite() => value,
+                        _ => self.value::<E>(&place.to_string(), text)?,
+                    };
+                    if value != 0.0 {
+                        let put = self.rows.dense(place, value);
+                        put.map_err(|error| self.refuse::<E>(said(&error, Some(&error.remedy()))))?;
+                    }
+                }
+                _ => {
+                    return Err(E::custom(
+                        "an item of features must be a number, or a pair [index, value]",
+                    ));
+                }
+            }
+            let after = after.trim_start();
+            rest = after.strip_prefix(',').unwrap_or(after).trim_start();
+        }
+        Ok(())
+    }
+
+    /// A pair, which is an array.
+    fn pair<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
+        let wrong = || E::custom("a pair must be [index, value]");
+        let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
+        let (index, value) = inner.and_then(|t| t.split_once(',')).ok_or_else(wrong)?;
+        let (index_text, value) = (index.trim(), value.trim());
+        let index = index_text.parse().map_err(|_| wrong())?;
+        number(value).ok_or_else(wrong)?;
+        let value = self.value::<E>(index_text, value)?;
+        let put = self.rows.index(index, value);
+        put.map_err(|error| self.refuse(said(&error, Some(&error.remedy()))))
+    }
+
+    /// The value of a feature, or what is wrong with it.
+    fn value<E: serde::de::Error>(&mut self, name: &str, text: &str) -> Result<f32, E> {
+        match number(text) {
+            Some(value) if value.is_finite() => Ok(value),
+            Some(_) => {
+                Err(self.refuse(format!("feature {name:.80}: {text:.40} is not a number within the range of f32, 3.4e38; leave the feature out, or scale it down")))
+            }
+            None => Err(E::custom("a value must be a number")),
+        }
+    }
+}
+
+/// What to do about a value that is missing: means are known to models that are trained on files.
+fn missing() -> Remedy {
+    Remedy::clause("leave it out to read it as 0")
+        .or(Remedy::give(Setting::Missing, "indicator").aim("to learn from its being missing"))
+        .or(Remedy::give(Setting::Missing, "zero"))
 }
 
 /// One object with `rows`.
 pub(super) fn body(
     bytes: &[u8],
+    columns: &ObjectColumns,
     options: &ReadOptions,
     limits: BodyLimits,
 ) -> Result<JsonBody, Problem> {
-    let mut reading = Reading::new(options, limits);
+    let mut reading = Reading::new(columns, options, limits);
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let read = BodySeed(&mut reading)
         .deserialize(&mut json)
@@ -84,7 +168,7 @@ pub(super) fn body(
         });
     let parameters = read.map_err(|error| reading.problem(&error))?;
     Ok(JsonBody {
-        rows: NamedRows::new(reading.names, reading.rows),
+        rows: reading.finish()?,
         parameters,
     })
 }
@@ -92,10 +176,11 @@ pub(super) fn body(
 /// One row per line.
 pub(super) fn lines(
     bytes: &[u8],
+    columns: &ObjectColumns,
     options: &ReadOptions,
     limits: BodyLimits,
 ) -> Result<NamedRows, Problem> {
-    let mut reading = Reading::new(options, limits);
+    let mut reading = Reading::new(columns, options, limits);
     for line in bytes.split(|&b| b == b'\n') {
         if line.trim_ascii().is_empty() {
             continue;
@@ -114,7 +199,7 @@ pub(super) fn lines(
             }
         })?;
     }
-    Ok(NamedRows::new(reading.names, reading.rows))
+    reading.finish()
 }
 
 /// The labels of a value: a string, a number, or an array of them.
@@ -132,9 +217,9 @@ pub fn label_of(value: &serde_json::Value) -> Result<Vec<String>, String> {
     }
 }
 
-struct BodySeed<'r>(&'r mut Reading);
+struct BodySeed<'r, 'c>(&'r mut Reading<'c>);
 
-impl<'de> DeserializeSeed<'de> for BodySeed<'_> {
+impl<'de> DeserializeSeed<'de> for BodySeed<'_, '_> {
     type Value = RowParameters;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<RowParameters, D::Error> {
@@ -142,7 +227,7 @@ impl<'de> DeserializeSeed<'de> for BodySeed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for BodySeed<'_> {
+impl<'de> Visitor<'de> for BodySeed<'_, '_> {
     type Value = RowParameters;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,9 +263,9 @@ impl<'de> Visitor<'de> for BodySeed<'_> {
     }
 }
 
-struct RowsSeed<'r>(&'r mut Reading);
+struct RowsSeed<'r, 'c>(&'r mut Reading<'c>);
 
-impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
+impl<'de> DeserializeSeed<'de> for RowsSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -188,7 +273,7 @@ impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for RowsSeed<'_> {
+impl<'de> Visitor<'de> for RowsSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -201,9 +286,9 @@ impl<'de> Visitor<'de> for RowsSeed<'_> {
     }
 }
 
-struct RowSeed<'r>(&'r mut Reading);
+struct RowSeed<'r, 'c>(&'r mut Reading<'c>);
 
-impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
+impl<'de> DeserializeSeed<'de> for RowSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -212,7 +297,7 @@ impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for RowSeed<'_> {
+impl<'de> Visitor<'de> for RowSeed<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -220,20 +305,11 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Reading {
-            builder,
-            names,
-            rows,
-            wrong,
-            in_row,
-            limits,
-            too_many,
-        } = self.0;
-        if rows.len() >= limits.rows {
-            *too_many = true;
+        let reading = self.0;
+        if reading.rows.len() >= reading.limits.rows {
+            reading.too_many = true;
             return Err(A::Error::custom("too many rows"));
         }
-        let mut row = builder.learning(names);
         let (mut label, mut weight, mut has_features) = (None::<&RawValue>, None, false);
         while let Some(key) = map.next_key::<Text<'de>>()? {
             match &*key.0 {
@@ -241,10 +317,16 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                     return Err(A::Error::custom("`features` comes twice"));
                 }
                 "features" => {
-                    map.next_value_seed(FeaturesSeed {
-                        row: &mut row,
-                        wrong,
-                    })?;
+                    let features = map.next_value::<&RawValue>()?.get();
+                    match features.as_bytes().first() {
+                        Some(b'{') => reading.object::<A::Error>(features)?,
+                        Some(b'[') => reading.array::<A::Error>(features)?,
+                        _ => {
+                            return Err(A::Error::custom(
+                                "features must be an object, an array of numbers, or an array of [index, value] pairs",
+                            ));
+                        }
+                    }
                     has_features = true;
                 }
                 "label" => label = Some(map.next_value()?),
@@ -257,38 +339,25 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
                 }
             }
         }
-        let refuse = |what: String| {
-            *wrong.borrow_mut() = Some(what);
-            A::Error::custom("a bad row")
-        };
         let mut labels = Labels::None;
         if let Some(label) = label {
-            labels = Labels::of(label).map_err(refuse)?;
+            labels = Labels::of(label).map_err(|what| reading.refuse::<A::Error>(what))?;
         }
-        let weight = weight.filter(|weight| weight.get() != "null");
-        let weight = weight.map(|weight| {
+        if let Some(weight) = weight.filter(|weight| weight.get() != "null") {
             let number = number(weight.get()).filter(|w| w.is_finite() && *w >= 0.0);
-            number.ok_or_else(|| refuse("weight: must be a finite number >= 0".to_owned()))
-        });
-        let weight = weight.transpose()?;
+            let wrong = || "weight: must be a finite number >= 0".to_owned();
+            let number = number.ok_or_else(|| reading.refuse::<A::Error>(wrong()))?;
+            reading.rows.weight(number);
+        }
         if !has_features {
             return Err(A::Error::missing_field("features"));
         }
-        let x = row
-            .finish()
-            .map_err(|error| refuse(said(&error, Some(&error.remedy()))))?;
         for label in labels.as_slice() {
             let raw = RawLabel::from(&*label.0);
-            rows.push_label(raw.number().unwrap_or(f64::NAN), raw.text());
+            reading.rows.label(raw.number(), raw.text());
         }
-        for (slot, value) in x.iter() {
-            rows.push_any(slot as u32, value as f32);
-        }
-        if let Some(weight) = weight {
-            rows.set_weight(weight);
-        }
-        rows.end_row(rows.len() as u64);
-        *in_row = false;
+        reading.rows.end_row();
+        reading.in_row = false;
         Ok(())
     }
 }
@@ -361,132 +430,6 @@ impl<'de> Labels<'de> {
     }
 }
 
-struct FeaturesSeed<'r, 'b, 'n> {
-    row: &'r mut RowInProgress<'b, 'n>,
-    wrong: &'r RefCell<Option<String>>,
-}
-
-impl FeaturesSeed<'_, '_, '_> {
-    fn put<E: serde::de::Error>(
-        &mut self,
-        put: impl FnOnce(&mut Self) -> Result<(), RowError>,
-    ) -> Result<(), E> {
-        put(self).map_err(|error| self.refuse(said(&error, Some(&error.remedy()))))
-    }
-
-    fn refuse<E: serde::de::Error>(&self, what: String) -> E {
-        *self.wrong.borrow_mut() = Some(what);
-        E::custom("a bad row")
-    }
-
-    /// The value of a feature, or what is wrong with it.
-    fn value<E: serde::de::Error>(&self, name: &str, text: &str) -> Result<f64, E> {
-        match number(text) {
-            Some(value) if value.is_finite() => Ok(f64::from(value)),
-            Some(_) => {
-                Err(self.refuse(format!("feature {name:.80}: {text:.40} is not a number within the range of f32, 3.4e38; leave the feature out, or scale it down")))
-            }
-            None => Err(E::custom("a value must be a number")),
-        }
-    }
-
-    /// A feature by name.
-    fn named<E: serde::de::Error>(&mut self, name: &str, json: &RawValue) -> Result<(), E> {
-        let text = json.get();
-        match text.as_bytes().first() {
-            Some(b'"') => {
-                let Text(value) = serde_json::from_str(text).map_err(E::custom)?;
-                self.put(|seed| seed.row.category(name, &value))
-            }
-            Some(b'[') => {
-                let words: Result<Vec<Text<'_>>, _> = serde_json::from_str(text);
-                let words = words.map_err(|_| {
-                    E::custom(format!(
-                        "feature {name:.80}: an array of a feature must hold strings"
-                    ))
-                })?;
-                for Text(word) in words {
-                    self.put(|seed| seed.row.word(name, &word))?;
-                }
-                Ok(())
-            }
-            Some(b'{') => Err(E::custom(
-                "an object within features; name its parts, as in \"a.b\": 1",
-            )),
-            Some(b'n') => Err(self.refuse(format!(
-                "feature {name:.80} is null; leave it out where it is not known"
-            ))),
-            Some(b't') => self.put(|seed| seed.row.number(name, 1.0)),
-            Some(b'f') => self.put(|seed| seed.row.number(name, 0.0)),
-            _ => {
-                let value = self.value(name, text)?;
-                self.put(|seed| seed.row.number(name, value))
-            }
-        }
-    }
-
-    /// A pair, which is an array.
-    fn pair<E: serde::de::Error>(&mut self, text: &str) -> Result<(), E> {
-        let wrong = || E::custom("a pair must be [index, value]");
-        let inner = text.strip_prefix('[').and_then(|t| t.strip_suffix(']'));
-        let (index, value) = inner.and_then(|t| t.split_once(',')).ok_or_else(wrong)?;
-        let (index_text, value) = (index.trim(), value.trim());
-        let index = index_text.parse().map_err(|_| wrong())?;
-        number(value).ok_or_else(wrong)?;
-        let value = self.value(index_text, value)?;
-        self.put(|seed| seed.row.index(index, value))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for FeaturesSeed<'_, '_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for FeaturesSeed<'_, '_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("features: an object, an array of numbers, or an array of [index, value] pairs")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Text(name)) = map.next_key()? {
-            self.named(&name, map.next_value()?)?;
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
-        let mut place = 0;
-        while let Some(item) = list.next_element::<&'de RawValue>()? {
-            let text = item.get();
-            match text.as_bytes().first() {
-                Some(b'[') => self.pair(text)?,
-                Some(b'-' | b'0'..=b'9') => {
-                    place += 1;
-                    let value = match number(text) {
-                        Some(value) if value.is_finite() => f64::from(value),
-                        _ => self.value(&place.to_string(), text)?,
-                    };
-                    if value != 0.0 {
-                        self.put(|seed| seed.row.dense(place, value))?;
-                    }
-                }
-                _ => {
-                    return Err(A::Error::custom(
-                        "an item of features must be a number, or a pair [index, value]",
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -498,7 +441,12 @@ mod tests {
     };
 
     fn values(body: &str) -> Vec<f32> {
-        let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
+        let read = super::body(
+            body.as_bytes(),
+            &ObjectColumns::default(),
+            &ReadOptions::default(),
+            LIMITS,
+        );
         let rows = read
             .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
             .rows;
@@ -569,7 +517,12 @@ mod tests {
                 }
             }
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"weight\":{text}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
+            let read = super::body(
+                body.as_bytes(),
+                &ObjectColumns::default(),
+                &ReadOptions::default(),
+                LIMITS,
+            );
             let rows = read
                 .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
                 .rows;
@@ -592,7 +545,12 @@ mod tests {
             ("[\"a\", 2]", vec!["a", "2"]),
         ] {
             let body = format!("{{\"rows\":[{{\"features\":{{}},\"label\":{label}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
+            let read = super::body(
+                body.as_bytes(),
+                &ObjectColumns::default(),
+                &ReadOptions::default(),
+                LIMITS,
+            );
             let rows = read
                 .unwrap_or_else(|problem| panic!("{body}: {problem:?}"))
                 .rows;
@@ -611,8 +569,12 @@ mod tests {
             ("{\"a\": 1e39}", 422),
             ("{\"a\": -4e38}", 422),
             ("{\"a\": null}", 422),
-            ("{\"a\": [1]}", 400),
-            ("{\"a\": {\"b\": 1}}", 400),
+            ("{\"a\": [1, \"b\"]}", 422),
+            ("{\"a\": [[1]]}", 422),
+            ("{\"a\": [{\"b\": 1}]}", 422),
+            ("{\"a\": 1, \"a\": 2}", 422),
+            ("{\"\": 1}", 422),
+            ("{\"a\": \"\\ud800\"}", 422),
             ("{\"a\": 01}", 400),
             ("{\"a\": NaN}", 400),
             ("[1, \"a\"]", 400),
@@ -630,7 +592,12 @@ mod tests {
             ("null", 400),
         ] {
             let body = format!("{{\"rows\":[{{\"features\":{features}}}]}}");
-            let read = super::body(body.as_bytes(), &ReadOptions::default(), LIMITS);
+            let read = super::body(
+                body.as_bytes(),
+                &ObjectColumns::default(),
+                &ReadOptions::default(),
+                LIMITS,
+            );
             let got = read.map(drop).map_err(|problem| problem.status());
             assert_eq!(got, Err(status), "{body}");
         }

@@ -176,7 +176,9 @@ impl PendingFiles {
 
     /// Removes the files whose rows are all among the first `gone` there were.
     pub(super) fn keep_from(&mut self, gone: u64) {
-        while let Some((number, _)) = self.files.pop_front_if(|(_, last)| *last <= gone) {
+        while self.files.front().is_some_and(|(_, last)| *last <= gone)
+            && let Some((number, _)) = self.files.pop_front()
+        {
             // what stays is passed over by the limits of the next process
             let _ = fs::remove_file(self.folder.join(name(number)));
         }

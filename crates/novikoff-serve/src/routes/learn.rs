@@ -11,10 +11,11 @@ use novikoff_data::named_rows::NamedRows;
 use super::{Reply, Shared, bytes_of, json, json_with_room, model, room, text_of, worked};
 use crate::api::{FeedbackBody, LearnBody, Learned, ProblemBody};
 use crate::body::{self, ContentType, RowParameters, label_of};
-use crate::handle::{ModelHandle, Task};
+use crate::handle::{ModelHandle, Task, WriteError};
 use crate::log::entry::LearnedEntry;
 use crate::pending::decoded;
 use crate::problem::Problem;
+use crate::words::json_error;
 
 /// What a reply takes per row, about.
 const ROW_BYTES: usize = 36;
@@ -34,10 +35,10 @@ pub(super) async fn learn(
     let kind = ContentType::of(text_of(&headers, header::CONTENT_TYPE))?;
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let _room = room(&app, bytes.len()).await?;
-    let settings = Arc::clone(&model.settings);
+    let (settings, columns) = (Arc::clone(&model.settings), model.columns.load_full());
     let (size, limits) = (bytes.len(), app.limits.of_rows());
     let read = move || {
-        let (rows, parameters) = body::read(kind, &bytes, &settings, query, limits)?;
+        let (rows, parameters) = body::read(kind, &bytes, &settings, &columns, query, limits)?;
         let entry = LearnedEntry::new(parameters.id.as_deref(), &rows);
         Ok::<_, Problem>((rows, entry, parameters))
     };
@@ -55,15 +56,15 @@ async fn submit(
     id: Option<String>,
     rows: Arc<NamedRows>,
     entry: LearnedEntry,
-) -> Result<Learned, Problem> {
-    Ok(model
+) -> Result<Learned, WriteError> {
+    model
         .ask(|reply| Task::Learn {
             id,
             rows,
             entry,
             reply,
         })
-        .await?)
+        .await
 }
 
 /// `POST /v1/models/{name}/feedback`.
@@ -73,7 +74,7 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let bad = |detail: String| Problem::new(400, "bad body").detail(detail);
     let FeedbackBody { id, label } =
-        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| bad(json_error(&error)))?;
     let labels = label_of(&label).map_err(bad)?;
     let request = format!("feedback {id:.256}");
     let kept = model.pending().get(&id);
@@ -101,6 +102,12 @@ pub(super) async fn feedback(State(app): Shared, Path(name): Path<String>, body:
         labels.iter().map(|label| RawLabel::from(label.as_str())),
     );
     let entry = LearnedEntry::new(Some(&request), &one);
-    let learned = submit(&model, Some(request), Arc::new(one), entry).await?;
+    let learned = submit(&model, Some(request), Arc::new(one), entry).await;
+    let learned = learned.map_err(|error| match error {
+        WriteError::IdTaken { seq } => Problem::new(409, "label").detail(format!(
+            "this prediction has another label, learned with seq {seq}, and what was learned stays; send its features with the right label to learn"
+        )),
+        other => other.into(),
+    })?;
     json(StatusCode::OK, &learned)
 }

@@ -115,7 +115,7 @@ pub(super) async fn history(State(app): Shared, Path(name): Path<String>) -> Rep
 #[utoipa::path(get, path = "/v1/models/{name}/mistakes", params(("name" = String, Path)), responses((status = 200, body = Mistakes)))]
 pub(super) async fn mistakes(State(app): Shared, Path(name): Path<String>) -> Reply {
     let model = model(&app, &name)?;
-    let mistakes = model.with_status(|status| status.mistakes.iter().cloned().collect());
+    let mistakes = model.with_status(|status| status.course.mistakes());
     json(StatusCode::OK, &Mistakes { mistakes })
 }
 

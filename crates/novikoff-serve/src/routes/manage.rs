@@ -9,30 +9,24 @@ use crate::api::{CreateModel, Description, ModelList, ProblemBody};
 use crate::handle::Task;
 use crate::problem::Problem;
 use crate::settings::DEFAULT_SPEC;
+use crate::words::json_error;
 
 /// `GET /v1/models`.
 #[utoipa::path(get, path = "/v1/models", responses((status = 200, body = ModelList)))]
 pub(super) async fn list(State(app): Shared) -> Reply {
-    let models = app.registry.list();
-    let models = models
-        .iter()
-        .map(|model| model.with_status(|status| status.description(&model.name)));
-    json(
-        StatusCode::OK,
-        &ModelList {
-            models: models.collect(),
-        },
-    )
+    let mut models = Vec::new();
+    for model in app.registry.list() {
+        models.push(model.description().await);
+    }
+    json(StatusCode::OK, &ModelList { models })
 }
 
 /// `POST /v1/models`.
 #[utoipa::path(post, path = "/v1/models", request_body = CreateModel, responses((status = 201, body = Description), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
 pub(super) async fn create(State(app): Shared, body: Body) -> Reply {
     let bytes = bytes_of(body, app.limits.body, &app).await?;
-    let create: CreateModel = serde_json::from_slice(&bytes).map_err(|error| {
-        Problem::new(422, "spec or option")
-            .detail(format!("not the JSON that is expected: {error}"))
-    })?;
+    let create: CreateModel = serde_json::from_slice(&bytes)
+        .map_err(|error| Problem::new(422, "spec or option").detail(json_error(&error)))?;
     let spec = create.spec.unwrap_or_else(|| DEFAULT_SPEC.to_owned());
     let made = tokio::task::spawn_blocking(move || {
         let settings = app.registry.settings(spec, create.options);
@@ -44,20 +38,14 @@ pub(super) async fn create(State(app): Shared, body: Body) -> Reply {
         spec = model.settings.given.spec,
         "model made"
     );
-    json(
-        StatusCode::CREATED,
-        &model.with_status(|status| status.description(&model.name)),
-    )
+    json(StatusCode::CREATED, &model.description().await)
 }
 
 /// `GET /v1/models/{name}`.
 #[utoipa::path(get, path = "/v1/models/{name}", params(("name" = String, Path)), responses((status = 200, body = Description), (status = 404, body = ProblemBody)))]
 pub(super) async fn describe(State(app): Shared, Path(name): Path<String>) -> Reply {
     let model = model(&app, &name)?;
-    json(
-        StatusCode::OK,
-        &model.with_status(|status| status.description(&name)),
-    )
+    json(StatusCode::OK, &model.description().await)
 }
 
 /// `DELETE /v1/models/{name}`.
@@ -111,8 +99,5 @@ pub(super) async fn upload(State(app): Shared, Path(name): Path<String>, body: B
     model.ask(|reply| Task::Upload { bytes, reply }).await?;
     app.certificates.forget(&name);
     tracing::info!(model = name, "model uploaded");
-    json(
-        StatusCode::OK,
-        &model.with_status(|status| status.description(&name)),
-    )
+    json(StatusCode::OK, &model.description().await)
 }

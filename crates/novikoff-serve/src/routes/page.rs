@@ -70,7 +70,7 @@ fn list(app: &crate::app::App) -> String {
         Vec::new()
     };
     for model in models {
-        let about = model.with_status(|status| status.description(&model.name));
+        let about = model.with_status(|status| status.description(&model.name, Vec::new()));
         // writing to a String cannot fail
         let _ = write!(
             page,

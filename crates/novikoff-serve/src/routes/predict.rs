@@ -34,8 +34,8 @@ pub(super) async fn predict(
     let bytes = bytes_of(body, app.limits.body, &app).await?;
     let _room = room(&app, bytes.len()).await?;
     let (size, limits) = (bytes.len(), app.limits.of_rows());
-    let settings = Arc::clone(&model.settings);
-    let read = move || body::read(kind, &bytes, &settings, query, limits);
+    let (settings, columns) = (Arc::clone(&model.settings), model.columns.load_full());
+    let read = move || body::read(kind, &bytes, &settings, &columns, query, limits);
     let (rows, parameters) = worked(size, read).await??;
     let costs = parameters.cost.as_deref().map(costs).transpose()?;
     let wanted = parameters.min_seq.unwrap_or(0);
@@ -117,14 +117,17 @@ fn answers(
         });
     };
     let has_two = matches!(model.classes().task(), Task::Binary { .. });
-    if costs.is_some() && !(has_two && model.has_probabilities(None)) {
-        return Err(Problem::new(422, "cost").detail("costs need a model with two labels and probabilities: the learner logistic, or a calibrated model uploaded"));
+    if costs.is_some() && !has_two {
+        return Err(Problem::new(422, "cost").detail("costs need a model that is made for two labels, and this one takes any number of them; make it with the option \"labels\": [\"no\", \"yes\"] or \"positive\": \"yes\""));
+    }
+    if costs.is_some() && !model.has_probabilities(None) {
+        return Err(Problem::new(422, "cost").detail("costs need a model with probabilities; make one with the learner logistic, or upload a calibrated model"));
     }
     let options = ReadOptions {
         bias: model.preparation().bias,
         ..options.clone()
     };
-    let (rows, unknown) = rows.known(model.names(), &options);
+    let (rows, unknown) = rows.known(model.schema(), &options);
     let mut predictions = Vec::with_capacity(rows.len());
     let (mut probabilities, mut label) = (Vec::new(), Vec::new());
     model.scores_of(
