@@ -79,10 +79,11 @@ fn a_column_that_is_empty_or_filled_where_the_label_is_yes_is_found() {
     };
     // in all but 1% of the rows
     let nearly: &Extra = &|of, random| {
-        if of.is_yes != (of.row % 100 == 0) {
-            number(random)
-        } else {
+        let is_other = of.row % 100 == 0;
+        if of.is_yes == is_other {
             String::new()
+        } else {
+            number(random)
         }
     };
     // filled in some of the rows with label yes, and in no others
@@ -282,7 +283,7 @@ fn copies_of_rows_are_found() {
         } else {
             "no"
         };
-        few.push_str(&format!("{a},{b},k{c},{label}\n"));
+        few += &format!("{a},{b},k{c},{label}\n");
     }
     room.write("t.csv", few);
     let json = room.json("train t.csv -a averaged -q");
@@ -299,8 +300,8 @@ fn the_share_of_rows_seen_before_is_right() {
             _ => format!("{}", random.below(100)),
         };
         Messy {
-            seed,
             rows,
+            seed,
             ..Messy::DEFAULT
         }
         .csv(gap)
@@ -448,7 +449,7 @@ fn labels_that_are_true_or_false_are_the_same_in_all_formats() {
         for _ in 0..300 {
             let x = random.uniform();
             let label = if x > 0.5 { yes } else { no };
-            text.push_str(&format!("{x:.4},{label}\n"));
+            text += &format!("{x:.4},{label}\n");
         }
         text
     };
