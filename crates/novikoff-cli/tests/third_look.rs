@@ -1,5 +1,7 @@
 //! Messy tables that gave fine numbers without a remark when newcomers tried them. Beside each a table that is sound, of which nothing is said.
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::Room;
@@ -283,7 +285,7 @@ fn copies_of_rows_are_found() {
         } else {
             "no"
         };
-        few += &format!("{a},{b},k{c},{label}\n");
+        writeln!(few, "{a},{b},k{c},{label}").unwrap();
     }
     room.write("t.csv", few);
     let json = room.json("train t.csv -a averaged -q");
@@ -449,7 +451,7 @@ fn labels_that_are_true_or_false_are_the_same_in_all_formats() {
         for _ in 0..300 {
             let x = random.uniform();
             let label = if x > 0.5 { yes } else { no };
-            text += &format!("{x:.4},{label}\n");
+            writeln!(text, "{x:.4},{label}").unwrap();
         }
         text
     };
