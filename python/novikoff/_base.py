@@ -12,20 +12,31 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_sample_weight,
+    check_is_fitted,
+    check_non_negative,
+    validate_data,
+)
 
 from . import _data
 from ._arguments import bias_of, is_number, memory_of, norm_of, spec_of, whole_from_one
 from ._certificate import Certificate
 from ._names import argument_name
 from ._native import Model, Rows, write_file
+from ._remarks import warn
 from ._repr import Report, report_html
-from .files import listener, paths_of, read_words
+from .files import listener, paths_of, read_words, words_of_table
 
 
 NEEDS_TABLE = (
     "X: the model learned from a table, so it needs one with the same columns: "
     "a frame of pandas or polars, or anything else with the Arrow PyCapsule interface"
+)
+
+NO_TEXTS = (
+    'X has texts, and arrays have numbers: give a frame, such as pandas.DataFrame({"body": texts}) with columns={"text": ["body"]}'
 )
 
 NO_RUN_OF_FILES = (
@@ -107,6 +118,16 @@ def _as_it_was_if_refused(method: Any) -> Any:
     return guarded
 
 
+def no_chances(estimator: Any) -> str:
+    """Why an estimator has no probabilities, and what to do."""
+    name = type(estimator).__name__
+    calibrate = "call calibrate(X, y) after fit, with rows held out, " if hasattr(estimator, "calibrate") else ""
+    return (
+        f"{name} has margins and no probabilities, so it has no predict_proba: {calibrate}"
+        f"{'or ' if calibrate else ''}use OnlineLogisticRegression or LogisticRegression, or scikit-learn's CalibratedClassifierCV"
+    )
+
+
 class ModelMixin:
     """What the estimators of learners and of the solver share: a model of the engine."""
 
@@ -126,15 +147,20 @@ class ModelMixin:
 
     def _checked(self, X: Any, **options: Any) -> Any:
         """X, and y if it is given, checked as scikit-learn does, but for the values of X, which the engine looks at; float32 stays as it is."""
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-            **options,
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                accept_large_sparse=True,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+                **options,
+            )
+        except ValueError as error:
+            if "could not convert string to float" in str(error):
+                raise ValueError(f"{error}; {NO_TEXTS}") from error
+            raise
 
     def _columns(self) -> Any:
         return getattr(self, "columns", None)
@@ -143,7 +169,7 @@ class ModelMixin:
         if self._columns() and not _data.is_arrow(X):
             raise TypeError(
                 "columns: X must be a table, a frame of pandas or polars or anything else with the Arrow PyCapsule interface; "
-                "leave columns out for an array"
+                'give texts as pandas.DataFrame({"body": texts}), or leave columns out for an array'
             )
         return bool(self._columns()) or _data.is_table(X)
 
@@ -164,7 +190,12 @@ class ModelMixin:
         label = "label"
         while label in columns:
             label += "_"
-        return Rows.table(X, read_words(**(self._columns() or {})), _data.beside(**given), label, model)
+        return Rows.table(_data.table_of(X), read_words(**(self._columns() or {})), _data.beside(**given), label, model)
+
+    def _note(self, rows: Rows, remarks: list[dict[str, str]], trials: int) -> None:
+        """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
+        self.remarks_ = [*({"kind": kind, "text": text} for kind, text in rows.remarks), *remarks]
+        warn(self.remarks_, trials)
 
     def _names_for_model(self) -> list[str] | None:
         return _data.usable_names(getattr(self, "feature_names_in_", None))
@@ -175,7 +206,10 @@ class ModelMixin:
         if self._model.is_table:
             if not _data.is_arrow(X):
                 raise TypeError(NEEDS_TABLE)
-            return ask(Rows.table(X, read_words(), _data.beside(bias=self._model.bias), None, self._model))
+            rows = Rows.table(_data.table_of(X), read_words(), _data.beside(bias=self._model.bias), None, self._model)
+            known = ("missing-column", "unknown-features")
+            warn({"kind": kind, "text": text} for kind, text in rows.remarks if kind in known)
+            return ask(rows)
         X = self._checked(X, reset=False)
         with _data.finite_or_said(X, type(self).__name__):
             return ask(_data.arrays_of(X))
@@ -197,9 +231,52 @@ class ModelMixin:
 
     @property
     def coef_(self) -> np.ndarray:
-        """The weights of the features, one row per class; of two classes, one row. Rows that are standardised or normalised are
-        weighed after that. There are none in the space of a kernel or behind a map."""
+        """The weights of the features, one row per class; of two classes, one row. ``get_feature_names_out`` names its columns: those of X,
+        or, of a table, one or more per column of X. Rows that are standardised or normalised are weighed after that. There are no weights in the
+        space of a kernel or behind a map."""
         return self._linear()[0]
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the features, in the order of ``coef_``: the columns of X, or ``x0``, ``x1``, ...; of a table a category is one feature
+        per value, such as ``city=Oslo``, and a text one per word, such as ``body^parcel``."""
+        check_is_fitted(self)
+        if self._model.is_table:
+            names = self._model.names or []
+            return np.asarray([name or "" for name in names], dtype=object)
+        return _check_feature_names_in(self, input_features)
+
+    def _width(self) -> int:
+        """How many features there are: as many as columns of an array, more than columns of a table."""
+        if self._model.is_table:
+            return int(self._model.about()["features"])
+        return int(self.n_features_in_)  # type: ignore[attr-defined]
+
+    def _take_columns(self, model: Model, about: dict[str, Any]) -> None:
+        """Takes the columns that a model which was kept learned from."""
+        table, names = model.table(), model.names
+        if table is not None:
+            names = [name for name, _ in table["columns"]]
+        self.n_features_in_ = about["features"] if table is None else len(names or [])
+        if names and all(names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+
+    def _take_arguments(self, model: Model, about: dict[str, Any]) -> None:
+        """Takes the arguments that a model which was kept knows, where there are such arguments."""
+        weights = about["class_weight"]
+        if weights is not None:
+            balanced, listed = weights
+            classes, order = label_values(model.classes)
+            values = dict(zip(model.classes, classes[order].tolist()))
+            weights = "balanced" if balanced else {values[text]: weight for text, weight in listed if text in values}
+        known = {
+            "kernel": None if about["kernel"] == "linear" else about["kernel"],
+            "class_weight": weights,
+            "columns": words_of_table(model.table()),
+            **{name: about[name] for name in ("map", "normalize", "standardize", "average")},
+        }
+        for name, value in known.items():
+            if hasattr(self, name):
+                setattr(self, name, value)
 
     @property
     def intercept_(self) -> np.ndarray:
@@ -212,7 +289,7 @@ class ModelMixin:
         weights = self._model.weights()
         if weights is None:
             raise AttributeError("there are no weights of features in the space of a kernel or behind a map")
-        coef = np.zeros((weights.shape[0], self.n_features_in_))  # type: ignore[attr-defined]
+        coef = np.zeros((weights.shape[0], self._width()))
         columns = min(weights.shape[1] - 1, coef.shape[1])
         coef[:, :columns] = weights[:, 1 : columns + 1]
         return coef, self._model.scores(np.zeros((1, 1)))[0]
@@ -232,7 +309,7 @@ class ModelMixin:
         if found is None:
             raise AttributeError("the weights are not made of stored rows; give a kernel")
         data, features, ends, coefficients = found
-        shape = (len(ends) - 1, self.n_features_in_)  # type: ignore[attr-defined]
+        shape = (len(ends) - 1, self._width())
         return sp.csr_array((data, features, ends), shape=shape), coefficients
 
     def _find_support(self, rows: Rows, counting: np.ndarray | None = None) -> None:
@@ -321,10 +398,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         self.classes_, order = label_values(model.classes)
         self._binary = about["binary"]
         self._all_known = self._binary
-        self.n_features_in_ = about["features"]
-        names = model.names
-        if names and all(names):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._take_columns(model, about)
         self._model = model
         self._order = [0, 1] if self._binary else order
         self._trained_by = NO_RUN_OF_FILES
@@ -410,13 +484,17 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             options["features"] = None
         with _data.finite_or_said(X, type(self).__name__):
             self._run(rows, options)
-        self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.remarks_]
+        self._note_run(rows)
         if getattr(self, "keep_rows", False):
             rows.hold()
             self._kept = rows
         if sample_weight is None:
             self._find_support(rows)
         return self
+
+    def _note_run(self, rows: Rows) -> None:
+        """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
+        self._note(rows, self.remarks_, self.report_["data"]["rows"])
 
     def _set_classes(self, y: np.ndarray) -> None:
         self.classes_ = np.unique(y)
@@ -491,6 +569,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             else:
                 model, report = self._model.more(rows, options)
                 self._adopt(model, json.loads(report))
+        self._note_run(rows)
         one_sign = self._binary and not self._given and len(np.unique(y)) == 1 and (first or bool(pending))
         same = one_sign and (first or self._sign == y[0])
         self._sign = y[0] if one_sign else None
@@ -535,6 +614,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, shown)
         self._restore(learned, learned.about())
         self._adopt(learned, json.loads(report))
+        warn(self.remarks_, self.report_["data"]["rows"])
         return self
 
     def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> np.ndarray:
@@ -613,6 +693,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         return margins[:, 1] - margins[:, 0] if len(self.classes_) == 2 else margins
 
     def _predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class."""
         chances = self._scores(X, probabilities=True)
         if self._binary:
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
@@ -623,7 +704,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def certify(self, X: Any, y: Any, effort: str = "full") -> Certificate:
         """The certificate of the run that made this model, from the rows it was trained on, in their order.
 
-        The run is made again and must come to the same mistakes; the search for the comparator follows.
+        It repeats the run, which must come to the same mistakes, and then searches for the comparator.
         """
         check_is_fitted(self)
         self._check_run()
