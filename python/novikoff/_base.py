@@ -190,7 +190,12 @@ class ModelMixin:
         label = "label"
         while label in columns:
             label += "_"
-        return Rows.table(_data.table_of(X), read_words(**(self._columns() or {})), _data.beside(**given), label, model)
+        words = read_words(**self._words(model))
+        return Rows.table(_data.table_of(X), words, _data.beside(**given), label, model)
+
+    def _words(self, model: Model | None) -> dict[str, Any]:
+        """How columns are read: a model that learns on knows it itself."""
+        return self._columns() or {} if model is None else {}
 
     def _note(self, rows: Rows, remarks: list[dict[str, str]], trials: int) -> None:
         """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
@@ -606,7 +611,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _learn_file(
         self, paths: Any, epochs: int, shuffle: int | None, model: Model | None, progress: Any, read: dict[str, Any]
     ) -> Any:
-        words = read_words(**{**(self._columns() or {}), **read})
+        words = read_words(**{**self._words(model), **read})
         # the file says what its labels are
         self.classes_, self._binary, self.n_features_in_ = np.asarray([0, 1]), True, 0
         options = self._options(epochs=epochs, shuffle=shuffle, class_weight=class_weight_words(getattr(self, "class_weight", None)))

@@ -128,7 +128,7 @@ def test_texts_are_escaped():
 
 def test_bounds_of_several(digits):
     X, y = digits
-    models = [AveragedPerceptron(epochs=1, keep_rows=True, bias=bias).fit(X, y == 0) for bias in (1.0, 0)]
+    models = [AveragedPerceptron(epochs=1, bias=bias).fit(X, y == 0) for bias in (1.0, 0)]
     ax = plot.bounds([model.certify(X, y == 0, effort="quick") for model in models])
     assert [bar.get_width() for bar in ax.patches] == [model.mistakes_ for model in models]
     assert len({label.get_text() for label in ax.get_yticklabels()}) == 2

@@ -35,8 +35,8 @@ impl PythonDoor {
                 | Setting::Tfidf
         );
         match self {
-            PythonDoor::Rows if is_of_columns => Some(keyword(setting)),
-            _ => None,
+            PythonDoor::Rows => is_of_columns.then(|| keyword(setting)),
+            PythonDoor::Files => None,
         }
     }
 }
