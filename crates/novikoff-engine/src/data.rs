@@ -660,7 +660,7 @@ struct Generated(Generator);
 
 impl BlockSource for Generated {
     fn next_rows(&mut self, out: &mut Rows) -> Result<bool, String> {
-        let next = self.0.next_block().map_err(|never| match never {})?;
+        let Ok(next) = self.0.next_block();
         if let Some(block) = next {
             out.append(block, 0);
         }
