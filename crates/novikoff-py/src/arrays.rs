@@ -145,13 +145,13 @@ impl Index for i64 {
 }
 
 /// What is wrong with an array.
-pub(crate) enum Fault {
+enum Fault {
     Shape(usize),
     Value { row: usize, feature: usize },
 }
 
 impl Fault {
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         match self {
             Fault::Shape(row) => format!(
                 "row {row} of X is no row of a compressed sparse array: its indptr or indices are out of range; call X.check_format()"
@@ -165,7 +165,7 @@ impl Fault {
 
 /// Memory that rows are put together in.
 #[derive(Default)]
-pub(crate) struct Bench {
+struct Bench {
     slots: Vec<u32>,
     values: Vec<f32>,
 }
@@ -341,7 +341,8 @@ impl<T: Value, I: Index> RowByRow for Sparse<'_, T, I> {
         let (index, data) = self.part(row)?;
         let last = index.last().map_or(0, |i| i.place());
         let is_empty = index.is_empty() && constant.is_none();
-        let is_inside = last + 1 < w.len() as u64;
+        // features are counted from 1 there
+        let is_inside = last < (w.len() as u64).saturating_sub(1);
         if is_empty || !is_inside || !self.is_ordered(index) || !are_plain(data) {
             return None;
         }
