@@ -402,7 +402,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         """Becomes the estimator of a model that was kept."""
         self.classes_, order = label_values(model.classes)
         self._binary = about["binary"]
-        self._all_known = self._binary
+        self._all_known, self._given = self._binary, True
         self._take_columns(model, about)
         self._model = model
         self._order = [0, 1] if self._binary else order
@@ -471,8 +471,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         X, weighed, weights = self._weighed(X, y, sample_weight)
         self._set_classes(weighed)
         if len(weighed) < len(y):  # labels of rows that do not count are known all the same
-            self.classes_ = np.unique(y)
-            self._binary = len(self.classes_) == 2
+            self._take_classes(y)
         return X, weighed, weights
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -502,10 +501,15 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         self._note(rows, self.remarks_, self.report_["data"]["rows"])
 
     def _set_classes(self, y: np.ndarray) -> None:
-        self.classes_ = np.unique(y)
+        self._take_classes(y)
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
+
+    def _take_classes(self, y: np.ndarray) -> None:
+        """The classes of all rows: two are one problem, to which ``partial_fit`` adds no third."""
+        self.classes_ = np.unique(y)
         self._binary = len(self.classes_) == 2
+        self._all_known, self._given = self._binary, True
 
     def _class_weight(self, y: np.ndarray, weights: np.ndarray | None) -> Any:
         asked = getattr(self, "class_weight", None)

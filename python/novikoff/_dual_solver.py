@@ -119,8 +119,8 @@ def _problem(model: Model, about: dict[str, Any]) -> Any:
     solved, rows = about["solved"], max(about["trials"], 1)
     loss, reg = str(solved.get("loss", "")), str(solved.get("reg", ""))
     # lambda is 1 / (C rows), or alpha / rows: a C of 0.1 is to be 0.1 again
-    alpha = float(f"{float(solved.get('lambda', 1.0)) * rows:.12g}")
-    C = float(f"{1.0 / alpha:.12g}")
+    total = float(solved.get("lambda", 1.0)) * rows
+    alpha, C = (float(f"{value:.12g}") for value in (total, 1.0 / total))
     bias = {"free": "free", "constant": model.bias}.get(solved.get("bias", "off"), 0)
     name, _, key = loss.partition(":")
     value = float(key.partition("=")[2]) if key.count("=") == 1 else None

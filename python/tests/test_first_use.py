@@ -293,3 +293,15 @@ def test_counts_of_runs(digits):
 def test_polars_has_no_index(people):
     X, y = people
     assert novikoff.Arow().fit(pl.from_pandas(X), y).to_bytes() == novikoff.Arow().fit(X, y).to_bytes()
+
+
+def test_partial_fit_goes_on_from_fit_and_load(digits, tmp_path):
+    X, y = digits
+    model = novikoff.Arow(epochs=1).fit(X, y > 4)
+    model.save(tmp_path / "m")
+    first, loaded = model.mistakes_, novikoff.load(tmp_path / "m")
+    assert model.partial_fit(X, y > 4).mistakes_ > first
+    assert loaded.partial_fit(X, np.where(y > 4, "True", "False")).to_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match="label 7 is not one of the classes"):
+        novikoff.Arow(epochs=1).fit(X, (y > 4).astype(int)).partial_fit(X, y + 7)
+    assert novikoff.Arow(epochs=1).fit(X[y < 5], y[y < 5]).partial_fit(X, y).classes_.tolist() == list(range(10))
