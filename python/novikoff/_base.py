@@ -197,10 +197,10 @@ class ModelMixin:
         """How columns are read: a model that learns on knows it itself."""
         return self._columns() or {} if model is None else {}
 
-    def _note(self, rows: Rows, remarks: list[dict[str, str]], trials: int) -> None:
+    def _note(self, rows: Rows, remarks: list[dict[str, str]]) -> None:
         """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
         self.remarks_ = [*({"kind": kind, "text": text} for kind, text in rows.remarks), *remarks]
-        warn(self.remarks_, trials)
+        warn(self.remarks_)
 
     def _names_for_model(self) -> list[str] | None:
         return _data.usable_names(getattr(self, "feature_names_in_", None))
@@ -488,17 +488,13 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             options["features"] = None
         with _data.finite_or_said(X, type(self).__name__):
             self._run(rows, options)
-        self._note_run(rows)
+        self._note(rows, self.remarks_)
         if getattr(self, "keep_rows", False):
             rows.hold()
             self._kept = rows
         if sample_weight is None:
             self._find_support(rows)
         return self
-
-    def _note_run(self, rows: Rows) -> None:
-        """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
-        self._note(rows, self.remarks_, self.report_["data"]["rows"])
 
     def _set_classes(self, y: np.ndarray) -> None:
         self._take_classes(y)
@@ -578,7 +574,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             else:
                 model, report = self._model.more(rows, options)
                 self._adopt(model, json.loads(report))
-        self._note_run(rows)
+        self._note(rows, self.remarks_)
         one_sign = self._binary and not self._given and len(np.unique(y)) == 1 and (first or bool(pending))
         same = one_sign and (first or self._sign == y[0])
         self._sign = y[0] if one_sign else None
@@ -623,7 +619,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, shown)
         self._restore(learned, learned.about())
         self._adopt(learned, json.loads(report))
-        warn(self.remarks_, self.report_["data"]["rows"])
+        warn(self.remarks_)
         return self
 
     def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> np.ndarray:
@@ -655,7 +651,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             X, y = self._checked(X, y=y, reset=False)
         strangers = np.setdiff1d(np.unique(y), self.classes_)
         if len(strangers):
-            raise ValueError(f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}")
+            raise ValueError(f"y: label {strangers.tolist()[0]!r} is not one of the classes {self.classes_.tolist()}")
         if is_table:
             return self._table_rows(X, y, None, model)
         named = model is not None and model.is_named
@@ -682,7 +678,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             self._binary = self._all_known = False
         if self._all_known:
             raise ValueError(
-                f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}; "
+                f"y: label {strangers.tolist()[0]!r} is not one of the classes {self.classes_.tolist()}; "
                 "name all of them by classes= in the first call to partial_fit"
             )
         self.classes_ = np.union1d(self.classes_, np.unique(y))

@@ -9,20 +9,17 @@ from typing import Any
 
 # Those that say that a model is probably not the one that was meant; all others are in ``remarks_`` only.
 _SURE = {"leakage", "ids", "text-column", "number-text", "missing-column", "unknown-features"}
-# Of fewer rows a run that is no better than the most frequent label says little.
-_ROWS_FOR_BASELINE = 500
 
 
 class RemarkWarning(UserWarning):
     """What novikoff noticed about the data or the run, with what to do about it. ``docs/remarks.md`` lists the kinds."""
 
 
-def warn(remarks: Iterable[dict[str, Any]], rows: int = 0) -> None:
-    """Warns of the remarks that matter, at the line outside of the package that called it; ``rows`` are those of a run."""
+def warn(remarks: Iterable[dict[str, Any]]) -> None:
+    """Warns of the remarks that matter, at the line outside of the package that called it."""
     for remark in remarks:
-        kind = remark["kind"]
-        if kind in _SURE or (kind == "baseline" and rows >= _ROWS_FOR_BASELINE):
-            warnings.warn(f"{kind}: {remark['text']}", RemarkWarning, stacklevel=_level_of_caller())
+        if remark["kind"] in _SURE:
+            warnings.warn(f"{remark['kind']}: {remark['text']}", RemarkWarning, stacklevel=_level_of_caller())
 
 
 def _level_of_caller() -> int:

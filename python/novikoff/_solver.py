@@ -98,7 +98,7 @@ class Solver(ModelMixin, BaseEstimator):
         gaps = [self.report_.get("relative_gap"), *(one.get("relative_gap") for one in self.report_.get("classes") or [])]
         self.gap_ = max((found for found in gaps if found is not None), default=None)
         self.n_iter_ = max(1, int(self.report_.get("passes") or 1))
-        self._note(rows, self.report_.get("remarks", []), 0)
+        self._note(rows, self.report_.get("remarks", []))
         if short:
             warnings.warn(short, ConvergenceWarning, stacklevel=3)
 
