@@ -23,6 +23,7 @@ _MODULES["load"] = "novikoff.estimators"
 _MODULES["load_svmlight_file"] = "novikoff.files"
 _MODULES["load_vw_file"] = "novikoff.files"
 _MODULES["Certificate"] = "novikoff._certificate"
+_MODULES["RemarkWarning"] = "novikoff._remarks"
 
 __all__ = ["__version__", *sorted(_MODULES)]
 
@@ -36,7 +37,7 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package in {"sklearn", "scipy"}:
-            message = f"novikoff.{name} needs {package}: pip install 'novikoff[sklearn]'"
+            message = f"novikoff.{name} needs {package}: pip install {'scikit-learn' if package == 'sklearn' else package}"
             raise ImportError(message) from error
         raise
     globals()[name] = value

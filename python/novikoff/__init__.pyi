@@ -27,6 +27,7 @@ from .estimators import PassiveAggressiveClassifier as PassiveAggressiveClassifi
 from .estimators import Perceptron as Perceptron
 from .estimators import Projectron as Projectron
 from .estimators import RandomBudget as RandomBudget
+from .estimators import RemarkWarning as RemarkWarning
 from .estimators import Ridge as Ridge
 from .estimators import Romma as Romma
 from .estimators import SVM as SVM

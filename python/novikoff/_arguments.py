@@ -58,7 +58,7 @@ def solver_constructor(*, without: tuple[str, ...] = (), **own: Any) -> Any:
 
 def documentation(summary: str, spec: str, listed: list[tuple[str, Any, str]], example: str) -> str:
     """The docstring of a class, with an example that runs."""
-    lines = [summary[0].upper() + summary[1:] + ".", "", f"The learner ``{spec}`` of the catalogue.", "", "Parameters", "----------"]
+    lines = [summary[0].upper() + summary[1:] + ".", "", f"The learner ``{spec}`` of the command; ``docs/algorithms.md`` has its update, its cost, its bound and its paper.", "", "Parameters", "----------"]
     for name, default, meaning in listed:
         lines.append(f"{name} : default={default!r}")
         lines.extend(textwrap.wrap(meaning + ".", 100, initial_indent="    ", subsequent_indent="    "))

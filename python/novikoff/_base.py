@@ -12,20 +12,31 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_sample_weight,
+    check_is_fitted,
+    check_non_negative,
+    validate_data,
+)
 
 from . import _data
 from ._arguments import bias_of, is_number, memory_of, norm_of, spec_of, whole_from_one
 from ._certificate import Certificate
 from ._names import argument_name
 from ._native import Model, Rows, write_file
+from ._remarks import warn
 from ._repr import Report, report_html
-from .files import listener, paths_of, read_words
+from .files import listener, paths_of, read_words, words_of_table
 
 
 NEEDS_TABLE = (
     "X: the model learned from a table, so it needs one with the same columns: "
     "a frame of pandas or polars, or anything else with the Arrow PyCapsule interface"
+)
+
+NO_TEXTS = (
+    'X has texts, and arrays have numbers: give a frame, such as pandas.DataFrame({"body": texts}) with columns={"text": ["body"]}'
 )
 
 NO_RUN_OF_FILES = (
@@ -107,6 +118,16 @@ def _as_it_was_if_refused(method: Any) -> Any:
     return guarded
 
 
+def no_chances(estimator: Any) -> str:
+    """Why an estimator has no probabilities, and what to do."""
+    name = type(estimator).__name__
+    calibrate = "call calibrate(X, y) after fit, with rows held out, " if hasattr(estimator, "calibrate") else ""
+    return (
+        f"{name} has margins and no probabilities, so it has no predict_proba: {calibrate}"
+        f"{'or ' if calibrate else ''}use OnlineLogisticRegression or LogisticRegression, or scikit-learn's CalibratedClassifierCV"
+    )
+
+
 class ModelMixin:
     """What the estimators of learners and of the solver share: a model of the engine."""
 
@@ -126,15 +147,20 @@ class ModelMixin:
 
     def _checked(self, X: Any, **options: Any) -> Any:
         """X, and y if it is given, checked as scikit-learn does, but for the values of X, which the engine looks at; float32 stays as it is."""
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            ensure_all_finite=False,
-            **options,
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                accept_large_sparse=True,
+                dtype=[np.float64, np.float32],
+                ensure_all_finite=False,
+                **options,
+            )
+        except ValueError as error:
+            if "could not convert string to float" in str(error):
+                raise ValueError(f"{error}; {NO_TEXTS}") from error
+            raise
 
     def _columns(self) -> Any:
         return getattr(self, "columns", None)
@@ -143,7 +169,7 @@ class ModelMixin:
         if self._columns() and not _data.is_arrow(X):
             raise TypeError(
                 "columns: X must be a table, a frame of pandas or polars or anything else with the Arrow PyCapsule interface; "
-                "leave columns out for an array"
+                'give texts as pandas.DataFrame({"body": texts}), or leave columns out for an array'
             )
         return bool(self._columns()) or _data.is_table(X)
 
@@ -164,7 +190,17 @@ class ModelMixin:
         label = "label"
         while label in columns:
             label += "_"
-        return Rows.table(X, read_words(**(self._columns() or {})), _data.beside(**given), label, model)
+        words = read_words(**self._words(model))
+        return Rows.table(_data.table_of(X), words, _data.beside(**given), label, model)
+
+    def _words(self, model: Model | None) -> dict[str, Any]:
+        """How columns are read: a model that learns on knows it itself."""
+        return self._columns() or {} if model is None else {}
+
+    def _note(self, rows: Rows, remarks: list[dict[str, str]]) -> None:
+        """Keeps the remarks on rows and on the run over them, and warns of those that matter."""
+        self.remarks_ = [*({"kind": kind, "text": text} for kind, text in rows.remarks), *remarks]
+        warn(self.remarks_)
 
     def _names_for_model(self) -> list[str] | None:
         return _data.usable_names(getattr(self, "feature_names_in_", None))
@@ -175,7 +211,10 @@ class ModelMixin:
         if self._model.is_table:
             if not _data.is_arrow(X):
                 raise TypeError(NEEDS_TABLE)
-            return ask(Rows.table(X, read_words(), _data.beside(bias=self._model.bias), None, self._model))
+            rows = Rows.table(_data.table_of(X), read_words(), _data.beside(bias=self._model.bias), None, self._model)
+            known = ("missing-column", "unknown-features")
+            warn({"kind": kind, "text": text} for kind, text in rows.remarks if kind in known)
+            return ask(rows)
         X = self._checked(X, reset=False)
         with _data.finite_or_said(X, type(self).__name__):
             return ask(_data.arrays_of(X))
@@ -197,9 +236,52 @@ class ModelMixin:
 
     @property
     def coef_(self) -> np.ndarray:
-        """The weights of the features, one row per class; of two classes, one row. Rows that are standardised or normalised are
-        weighed after that. There are none in the space of a kernel or behind a map."""
+        """The weights of the features, one row per class; of two classes, one row. ``get_feature_names_out`` names its columns: those of X,
+        or, of a table, one or more per column of X. Rows that are standardised or normalised are weighed after that. There are no weights in the
+        space of a kernel or behind a map."""
         return self._linear()[0]
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The names of the features, in the order of ``coef_``: the columns of X, or ``x0``, ``x1``, ...; of a table a category is one feature
+        per value, such as ``city=Oslo``, and a text one per word, such as ``body^parcel``."""
+        check_is_fitted(self)
+        if self._model.is_table:
+            names = self._model.names or []
+            return np.asarray([name or "" for name in names], dtype=object)
+        return _check_feature_names_in(self, input_features)
+
+    def _width(self) -> int:
+        """How many features there are: as many as columns of an array, more than columns of a table."""
+        if self._model.is_table:
+            return int(self._model.about()["features"])
+        return int(self.n_features_in_)  # type: ignore[attr-defined]
+
+    def _take_columns(self, model: Model, about: dict[str, Any]) -> None:
+        """Takes the columns that a model which was kept learned from."""
+        table, names = model.table(), model.names
+        if table is not None:
+            names = [name for name, _ in table["columns"]]
+        self.n_features_in_ = about["features"] if table is None else len(names or [])
+        if names and all(names):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+
+    def _take_arguments(self, model: Model, about: dict[str, Any]) -> None:
+        """Takes the arguments that a model which was kept knows, where there are such arguments."""
+        weights = about["class_weight"]
+        if weights is not None:
+            balanced, listed = weights
+            classes, order = label_values(model.classes)
+            values = dict(zip(model.classes, classes[order].tolist()))
+            weights = "balanced" if balanced else {values[text]: weight for text, weight in listed if text in values}
+        known = {
+            "kernel": None if about["kernel"] == "linear" else about["kernel"],
+            "class_weight": weights,
+            "columns": words_of_table(model.table()),
+            **{name: about[name] for name in ("map", "normalize", "standardize", "average")},
+        }
+        for name, value in known.items():
+            if hasattr(self, name):
+                setattr(self, name, value)
 
     @property
     def intercept_(self) -> np.ndarray:
@@ -212,7 +294,7 @@ class ModelMixin:
         weights = self._model.weights()
         if weights is None:
             raise AttributeError("there are no weights of features in the space of a kernel or behind a map")
-        coef = np.zeros((weights.shape[0], self.n_features_in_))  # type: ignore[attr-defined]
+        coef = np.zeros((weights.shape[0], self._width()))
         columns = min(weights.shape[1] - 1, coef.shape[1])
         coef[:, :columns] = weights[:, 1 : columns + 1]
         return coef, self._model.scores(np.zeros((1, 1)))[0]
@@ -232,7 +314,7 @@ class ModelMixin:
         if found is None:
             raise AttributeError("the weights are not made of stored rows; give a kernel")
         data, features, ends, coefficients = found
-        shape = (len(ends) - 1, self.n_features_in_)  # type: ignore[attr-defined]
+        shape = (len(ends) - 1, self._width())
         return sp.csr_array((data, features, ends), shape=shape), coefficients
 
     def _find_support(self, rows: Rows, counting: np.ndarray | None = None) -> None:
@@ -320,11 +402,8 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         """Becomes the estimator of a model that was kept."""
         self.classes_, order = label_values(model.classes)
         self._binary = about["binary"]
-        self._all_known = self._binary
-        self.n_features_in_ = about["features"]
-        names = model.names
-        if names and all(names):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self._all_known, self._given = self._binary, True
+        self._take_columns(model, about)
         self._model = model
         self._order = [0, 1] if self._binary else order
         self._trained_by = NO_RUN_OF_FILES
@@ -392,8 +471,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         X, weighed, weights = self._weighed(X, y, sample_weight)
         self._set_classes(weighed)
         if len(weighed) < len(y):  # labels of rows that do not count are known all the same
-            self.classes_ = np.unique(y)
-            self._binary = len(self.classes_) == 2
+            self._take_classes(y)
         return X, weighed, weights
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -410,7 +488,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             options["features"] = None
         with _data.finite_or_said(X, type(self).__name__):
             self._run(rows, options)
-        self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.remarks_]
+        self._note(rows, self.remarks_)
         if getattr(self, "keep_rows", False):
             rows.hold()
             self._kept = rows
@@ -419,10 +497,15 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _set_classes(self, y: np.ndarray) -> None:
-        self.classes_ = np.unique(y)
+        self._take_classes(y)
         if len(self.classes_) < 2:
             raise ValueError(f"{type(self).__name__} needs rows of at least two classes, and y has one class only")
+
+    def _take_classes(self, y: np.ndarray) -> None:
+        """The classes of all rows: two are one problem, to which ``partial_fit`` adds no third."""
+        self.classes_ = np.unique(y)
         self._binary = len(self.classes_) == 2
+        self._all_known, self._given = self._binary, True
 
     def _class_weight(self, y: np.ndarray, weights: np.ndarray | None) -> Any:
         asked = getattr(self, "class_weight", None)
@@ -491,6 +574,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             else:
                 model, report = self._model.more(rows, options)
                 self._adopt(model, json.loads(report))
+        self._note(rows, self.remarks_)
         one_sign = self._binary and not self._given and len(np.unique(y)) == 1 and (first or bool(pending))
         same = one_sign and (first or self._sign == y[0])
         self._sign = y[0] if one_sign else None
@@ -527,7 +611,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def _learn_file(
         self, paths: Any, epochs: int, shuffle: int | None, model: Model | None, progress: Any, read: dict[str, Any]
     ) -> Any:
-        words = read_words(**{**(self._columns() or {}), **read})
+        words = read_words(**{**self._words(model), **read})
         # the file says what its labels are
         self.classes_, self._binary, self.n_features_in_ = np.asarray([0, 1]), True, 0
         options = self._options(epochs=epochs, shuffle=shuffle, class_weight=class_weight_words(getattr(self, "class_weight", None)))
@@ -535,6 +619,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             learned, report = Model.fit_file(self._spec(), paths_of(paths), words, options, model, shown)
         self._restore(learned, learned.about())
         self._adopt(learned, json.loads(report))
+        warn(self.remarks_)
         return self
 
     def predict_file(self, paths: Any, *, progress: Any = None, **read: Any) -> np.ndarray:
@@ -566,7 +651,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             X, y = self._checked(X, y=y, reset=False)
         strangers = np.setdiff1d(np.unique(y), self.classes_)
         if len(strangers):
-            raise ValueError(f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}")
+            raise ValueError(f"y: label {strangers.tolist()[0]!r} is not one of the classes {self.classes_.tolist()}")
         if is_table:
             return self._table_rows(X, y, None, model)
         named = model is not None and model.is_named
@@ -593,7 +678,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
             self._binary = self._all_known = False
         if self._all_known:
             raise ValueError(
-                f"y: label {strangers[0]!r} is not one of the classes {self.classes_.tolist()}; "
+                f"y: label {strangers.tolist()[0]!r} is not one of the classes {self.classes_.tolist()}; "
                 "name all of them by classes= in the first call to partial_fit"
             )
         self.classes_ = np.union1d(self.classes_, np.unique(y))
@@ -613,6 +698,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
         return margins[:, 1] - margins[:, 0] if len(self.classes_) == 2 else margins
 
     def _predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class."""
         chances = self._scores(X, probabilities=True)
         if self._binary:
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
@@ -623,7 +709,7 @@ class OnlineClassifier(ModelMixin, ClassifierMixin, BaseEstimator):
     def certify(self, X: Any, y: Any, effort: str = "full") -> Certificate:
         """The certificate of the run that made this model, from the rows it was trained on, in their order.
 
-        The run is made again and must come to the same mistakes; the search for the comparator follows.
+        It repeats the run, which must come to the same mistakes, and then searches for the comparator.
         """
         check_is_fitted(self)
         self._check_run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,8 +33,40 @@ def _text(label: Any) -> str:
 
 
 def is_arrow(X: Any) -> bool:
-    """Whether X has the Arrow PyCapsule interface."""
-    return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+    """Whether X is a table that the engine can be given: it has columns, and the Arrow PyCapsule interface or pyarrow's for pandas."""
+    if hasattr(X, "shape") and len(X.shape) != 2:
+        return False
+    return is_pandas(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__")
+
+
+def is_pandas(X: Any) -> bool:
+    """Whether X is a frame of pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def table_of(X: Any) -> Any:
+    """A table as the engine takes it: without the index of a frame, which is not a column."""
+    if is_pandas(X):
+        try:
+            import pyarrow
+        except ModuleNotFoundError as error:
+            raise ImportError("X: a frame of pandas with columns that are not numbers needs pyarrow: pip install pyarrow") from error
+        return pyarrow.Table.from_pandas(X, preserve_index=False)
+    index = _index_columns(X)
+    if not index:
+        return X
+    table = X if hasattr(X, "to_batches") else sys.modules["pyarrow"].Table.from_batches([X])
+    return table.drop_columns(index)
+
+
+def _index_columns(X: Any) -> list[str]:
+    """The columns of a table of pyarrow that are the index of the frame it was made of."""
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is None or not isinstance(X, (pyarrow.Table, pyarrow.RecordBatch)):
+        return []
+    about = X.schema.pandas_metadata or {}
+    return [name for name in about.get("index_columns", []) if isinstance(name, str) and name in X.schema.names]
 
 
 def is_table(X: Any) -> bool:
@@ -41,8 +74,6 @@ def is_table(X: Any) -> bool:
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a lazy frame, whose rows are not there yet: call collect() on it first")
     if not is_arrow(X):
-        return False
-    if hasattr(X, "shape") and len(X.shape) != 2:
         return False
     library = type(X).__module__.partition(".")[0]
     if library == "pandas":
@@ -54,12 +85,13 @@ def is_table(X: Any) -> bool:
 
 def column_names(X: Any) -> list[str]:
     """The names of the columns of a table: pyarrow's, pandas's or polars's."""
+    index = _index_columns(X)
     names = getattr(X, "column_names", None)
     if names is None:
         names = getattr(X, "columns", None)
     if names is None:
         names = [field.name for field in X.schema]
-    return [str(name) for name in names]
+    return [str(name) for name in names if name not in index]
 
 
 def usable_names(names: np.ndarray | None) -> list[str] | None:

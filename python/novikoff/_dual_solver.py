@@ -9,10 +9,10 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import ClassifierTags, RegressorTags
 from sklearn.utils.metaestimators import available_if
 
-from ._base import label_values
+from ._base import label_values, no_chances
 from ._native import Model, is_loss_of_numbers
-from ._regressors import DualRegressor
-from ._solver import DualClassifier, Solver
+from ._regressors import DualRegressor, HuberRegressor, LinearSVR, MaxEnt, Ridge
+from ._solver import SVM, DualClassifier, LinearSVM, LogisticRegression, Solver
 
 __all__ = ["DualSolver"]
 
@@ -85,9 +85,15 @@ class DualSolver(Solver):
         """The margin of each row, as ``DualClassifier`` has it."""
         return DualClassifier.decision_function(self, X)  # type: ignore[arg-type]
 
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> np.ndarray:
+    @property
+    def predict_proba(self) -> Any:
         """The probability of each class, for losses whose margins are log-odds."""
+        if not _has_probabilities(self):
+            raise AttributeError(no_chances(self))
+        return self._chances
+
+    def _chances(self, X: Any) -> np.ndarray:
+        """The probability of each class."""
         return DualClassifier._chances(self, X)  # type: ignore[arg-type]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -108,15 +114,45 @@ class DualSolver(Solver):
         return float(intercept[0]) if self._of_numbers() else intercept
 
 
+def _problem(model: Model, about: dict[str, Any]) -> Any:
+    """The estimator of a problem, by the name that it has, with the arguments that fit would need to solve it again."""
+    solved, rows = about["solved"], max(about["trials"], 1)
+    loss, reg = str(solved.get("loss", "")), str(solved.get("reg", ""))
+    # lambda is 1 / (C rows), or alpha / rows: a C of 0.1 is to be 0.1 again
+    total = float(solved.get("lambda", 1.0)) * rows
+    alpha, C = (float(f"{value:.12g}") for value in (total, 1.0 / total))
+    bias = {"free": "free", "constant": model.bias}.get(solved.get("bias", "off"), 0)
+    name, _, key = loss.partition(":")
+    value = float(key.partition("=")[2]) if key.count("=") == 1 else None
+    is_plain = reg == "l2" and about["map"] is None and not about["normalize"]
+    is_linear = is_plain and about["kernel"] == "linear"
+    if model.classes == ["numbers"]:
+        if loss == "max-entropy" and reg == "entropy":
+            return MaxEnt(C=C)
+        if is_linear and loss == "squared":
+            return Ridge(alpha=alpha, bias=bias)
+        if is_linear and name == "huber" and value is not None:
+            return HuberRegressor(delta=value, alpha=alpha, bias=bias)
+        if is_linear and loss == "absolute":
+            return LinearSVR(C=C, bias=bias)
+        if is_linear and name == "eps-insensitive" and value is not None:
+            return LinearSVR(epsilon=value, C=C, bias=bias)
+        return DualRegressor(loss=loss, reg=reg, C=C, bias=bias)
+    if is_linear and loss == "logistic":
+        return LogisticRegression(C=C, bias=bias)
+    if is_linear and loss in ("hinge", "squared-hinge") and bias != "free":
+        return LinearSVM(C=C, loss=loss.replace("-", "_"), bias=bias)
+    if is_plain and about["kernel"] != "linear" and loss == "hinge":
+        return SVM(C=C, bias=bias)
+    return DualClassifier(loss=loss, reg=reg, C=C, bias=bias)
+
+
 def from_model(model: Model, about: dict[str, Any]) -> Any:
     """The estimator of a solution that was kept."""
-    classes = model.classes
-    estimator: Any = DualRegressor() if classes == ["numbers"] else DualClassifier()
+    estimator = _problem(model, about)
+    estimator._take_arguments(model, about)
     estimator._model = model
-    estimator.n_features_in_ = about["features"]
-    names = model.names
-    if names and all(names):
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator._take_columns(model, about)
     if isinstance(estimator, DualClassifier):
-        estimator.classes_, estimator._order = label_values(classes)
+        estimator.classes_, estimator._order = label_values(model.classes)
     return estimator

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import textwrap
+from types import FunctionType
 from typing import Any
 
-from sklearn.utils.metaestimators import available_if
-
 from ._arguments import arguments, constructor, documentation
-from ._base import OnlineClassifier
+from ._base import OnlineClassifier, no_chances
 from ._names import class_name
+
+# How the columns of a table are read.
+COLUMNS = (
+    'how the columns of a table are read, such as ``{"text": ["body"], "missing": "mean"}``: a dict with lists of names in ``categorical``, '
+    '``text``, ``drop`` or ``only``, ``missing`` ("refuse", "zero", "mean" or "indicator"), ``dates`` ("parts", "seconds" or "refuse"), '
+    '``ngrams`` ((1, 2) or "1..2") and ``tfidf`` (True or False)'
+)
 
 # Arguments that several classes have: name, default, whether the entry of the catalogue has it, meaning.
 _SHARED: list[tuple[str, Any, Any, str]] = [
@@ -21,10 +27,10 @@ _SHARED: list[tuple[str, Any, Any, str]] = [
     ("kernel", None, lambda entry: entry["kernel"], 'a kernel, such as ``"gaussian:gamma=auto"`` or ``"poly:degree=3"``; None is linear'),
     ("map", None, None, 'a map that makes features of rows, such as ``"rff:dim=512,gamma=auto"``'),
     ("normalize", None, None, 'the p of the norm that rows are divided by, or ``"off"``; None is what the learner asks for'),
-    ("standardize", False, None, "whether ``fit`` centres and scales features first"),
-    ("average", False, lambda entry: entry["additive"], "whether the average of the weights over all trials is kept, and predicts"),
+    ("standardize", False, None, "whether ``fit`` centres and scales every feature before it learns"),
+    ("average", False, lambda entry: entry["additive"], "whether the average of the weights over all trials predicts"),
     ("class_weight", None, lambda entry: entry["weighted"], '``"balanced"``, or a dict of labels and what their rows count'),
-    ("columns", None, None, 'how the columns of a table are read: a dict with ``categorical``, ``text``, ``drop``, ``missing``, ``dates``, ``ngrams``, ``tfidf``'),
+    ("columns", None, None, COLUMNS),
     ("n_jobs", None, None, "threads; None is all cores. Changes no result"),
     ("max_memory", None, None, "megabytes for rows and weights; None is most of what is free"),
     ("keep_rows", False, None, "whether the rows of ``fit`` are kept for ``certificate_``"),
@@ -73,10 +79,12 @@ def _has_probabilities(estimator: Any) -> bool:
 class _Chances:
     """Probabilities, where the learner or a calibration gives them."""
 
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> Any:
+    @property
+    def predict_proba(self) -> Any:
         """The probability of each class, for models whose margins are log-odds and for those that were calibrated."""
-        return self._predict_proba(X)  # type: ignore[attr-defined]
+        if not _has_probabilities(self):
+            raise AttributeError(no_chances(self))
+        return self._predict_proba  # type: ignore[attr-defined]
 
 
 def _example(name: str) -> str:
@@ -89,6 +97,14 @@ def _example(name: str) -> str:
         ((2,), True)""")
 
 
+def _named(method: FunctionType, owner: str) -> FunctionType:
+    """A method under the name of the class that has it, as errors call it."""
+    copy = FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__)
+    copy.__doc__, copy.__annotations__, copy.__kwdefaults__ = method.__doc__, method.__annotations__, method.__kwdefaults__
+    copy.__qualname__ = f"{owner}.{method.__name__}"
+    return copy
+
+
 def make(entry: dict[str, Any]) -> type[OnlineClassifier]:
     """The class of a learner."""
     name = class_name(entry["name"])
@@ -97,11 +113,13 @@ def make(entry: dict[str, Any]) -> type[OnlineClassifier]:
         methods: type = _AllRows
     else:
         methods = _Weighted if entry["weighted"] else _Plain
+    own = {key: _named(value, name) for key, value in vars(methods).items() if isinstance(value, FunctionType)}
     body = {
+        **own,
         "__module__": "novikoff.estimators",
         "__qualname__": name,
         "__doc__": documentation(entry["summary"], entry["name"], listed, _example(name)),
-        "__init__": constructor(listed),
+        "__init__": _named(constructor(listed), name),
         "_learner": entry,
     }
     return type(name, (methods, _Chances, OnlineClassifier), body)

@@ -31,7 +31,7 @@ class DualRegressor(RegressorMixin, Solver):
     reg : default="l2"
         As in ``DualClassifier``.
     C, lambda_ : default=1.0, None
-        How much the losses count; ``lambda_`` wins over ``C``.
+        The weight of the sum of losses against the regulariser; ``lambda_``, if given, replaces ``C``.
     bias, kernel, map, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualClassifier``.
 
@@ -94,7 +94,7 @@ class Ridge(_ByAlpha):
     Parameters
     ----------
     alpha : default=1.0
-        How much the weights count.
+        The weight of the regulariser.
     bias, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualRegressor``.
 
@@ -121,7 +121,7 @@ class HuberRegressor(_ByAlpha):
     delta : default=1.0
         Distances from which the loss is a line.
     alpha : default=0.0001
-        How much the weights count: ``sum of losses + alpha |w|^2/2``.
+        The weight of the regulariser: ``sum of losses + alpha |w|^2/2``.
     bias, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualRegressor``.
 
@@ -148,7 +148,7 @@ class LinearSVR(DualRegressor):
     epsilon : default=0.0
         Distances that cost nothing.
     C : default=1.0
-        How much the losses count.
+        The weight of the sum of losses: the smaller, the more regularised.
     bias, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualRegressor``.
 
@@ -179,7 +179,7 @@ class MaxEnt(DualRegressor):
     Parameters
     ----------
     C, lambda_ : default=1.0, None
-        How much the distances from the means count; ``lambda_`` wins over ``C``.
+        The weight of the distances from the means; ``lambda_``, if given, replaces ``C``.
     gap, max_passes, random_state, n_jobs, max_memory
         As in ``DualRegressor``.
 

@@ -66,6 +66,7 @@ class _ByEpochs:
 
         with _data.finite_or_said(X, type(self).__name__):
             self._passes(one_pass, went_on, held)
+        self._note(rows, self.remarks_)
         if sample_weight is None and held is None:
             self._find_support(rows)
         return self

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _data
 from ._arguments import DUAL, bias_of, is_number, memory_of, norm_of, solver_constructor, whole_from_one
-from ._base import ModelMixin, seed_of, weights_of
+from ._base import ModelMixin, no_chances, seed_of, weights_of
 from ._native import Model, is_loss_of_numbers
 from ._repr import Report
 
@@ -99,7 +98,7 @@ class Solver(ModelMixin, BaseEstimator):
         gaps = [self.report_.get("relative_gap"), *(one.get("relative_gap") for one in self.report_.get("classes") or [])]
         self.gap_ = max((found for found in gaps if found is not None), default=None)
         self.n_iter_ = max(1, int(self.report_.get("passes") or 1))
-        self.remarks_ = [*({"kind": "columns", "text": text} for text in rows.remarks), *self.report_.get("remarks", [])]
+        self._note(rows, self.report_.get("remarks", []))
         if short:
             warnings.warn(short, ConvergenceWarning, stacklevel=3)
 
@@ -128,7 +127,7 @@ class DualClassifier(ClassifierMixin, Solver):
     reg : default="l2"
         ``"l2"``, ``"p-norm:p=1.5"``, ``"elastic:tau=1,eps=0.1"``, ``"entropy:signed"`` and others: ``novikoff solve --help`` lists all.
     C, lambda_ : default=1.0, None
-        How much the losses count; ``lambda_`` wins over ``C``.
+        The weight of the sum of losses against the regulariser; ``lambda_``, if given, replaces ``C``.
     bias : default="free"
         ``"free"`` is an intercept that is not regularised, a number a regularised constant feature, 0 neither.
     kernel, map, normalize, standardize
@@ -140,7 +139,9 @@ class DualClassifier(ClassifierMixin, Solver):
     gap, max_passes : default=1e-4, 1000
         When the solver stops.
     columns : default=None
-        How the columns of a table are read, as in the other estimators.
+        How the columns of a table are read, such as ``{"text": ["body"], "missing": "mean"}``: a dict with lists of names in
+        ``categorical``, ``text``, ``drop`` or ``only``, ``missing`` ("refuse", "zero", "mean" or "indicator"), ``dates`` ("parts", "seconds"
+        or "refuse"), ``ngrams`` ((1, 2) or "1..2") and ``tfidf`` (True or False).
 
     Examples
     --------
@@ -199,12 +200,15 @@ class DualClassifier(ClassifierMixin, Solver):
         margins[:, self._order] = scores
         return margins
 
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> np.ndarray:
+    @property
+    def predict_proba(self) -> Any:
         """The probability of each class, for losses whose margins are log-odds."""
-        return self._chances(X)
+        if not _has_probabilities(self):
+            raise AttributeError(no_chances(self))
+        return self._chances
 
     def _chances(self, X: Any) -> np.ndarray:
+        """The probability of each class."""
         chances = self._scores(X, probabilities=True)
         if len(self.classes_) == 2:
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
@@ -221,7 +225,7 @@ class LinearSVM(DualClassifier):
     Parameters
     ----------
     C : default=1.0
-        How much the losses count.
+        The weight of the sum of losses: the smaller, the more regularised.
     loss : default="squared_hinge"
         ``"squared_hinge"`` or ``"hinge"``.
     bias : default=1.0
@@ -252,7 +256,7 @@ class SVM(DualClassifier):
     Parameters
     ----------
     C : default=1.0
-        How much the losses count.
+        The weight of the sum of losses: the smaller, the more regularised.
     kernel : default="gaussian:gamma=auto"
         ``"gaussian:gamma=0.1"``, ``"poly:degree=3,coef0=1"``, either with the flag ``cosine``, or None for none. ``gamma=auto`` is one over
         the mean squared distance of the first rows.
@@ -280,7 +284,7 @@ class LogisticRegression(DualClassifier):
     Parameters
     ----------
     C : default=1.0
-        How much the losses count.
+        The weight of the sum of losses: the smaller, the more regularised.
     bias, class_weight, normalize, standardize, gap, max_passes, random_state, columns, n_jobs, max_memory
         As in ``DualClassifier``.
 

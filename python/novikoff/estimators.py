@@ -31,7 +31,8 @@ for _entry in _names.learners():
 def load(path: Any) -> Any:
     """The estimator of a model file, written by ``save`` or by the command.
 
-    Its labels are texts, or numbers where all of them are.
+    Its labels are texts, or numbers where all of them are. It has the arguments that the file knows: those of the problem, and how rows
+    are read and prepared. How long it learned, and in which order, it does not know.
 
     >>> import numpy, tempfile, pathlib
     >>> import novikoff
@@ -58,7 +59,6 @@ def from_model(model: Model) -> Any:
             estimator._set_key(key["name"], True if key["flag"] else value_of_text(keys[key["name"]]))
     if hasattr(estimator, "experts") and parts:
         estimator.experts = parts
-    if hasattr(estimator, "kernel") and about["kernel"] != "linear":
-        estimator.kernel = about["kernel"]
+    estimator._take_arguments(model, about)
     estimator._restore(model, about)
     return estimator

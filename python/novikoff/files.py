@@ -41,7 +41,44 @@ def read_words(**given: Any) -> dict[str, Any]:
     for name in ("categorical", "text", "drop", "only"):
         value = words[name]
         words[name] = [value] if isinstance(value, str) else list(value)
+    words["ngrams"] = _ngrams(words["ngrams"])
     return words
+
+
+def _ngrams(given: Any) -> tuple[int, int] | None:
+    """The least and the most words of an n-gram.
+
+    >>> _ngrams("1..2"), _ngrams((1, 3)), _ngrams(2), _ngrams("2")
+    ((1, 2), (1, 3), (2, 2), (2, 2))
+    """
+    if given is None:
+        return None
+    parts = given.split("..") if isinstance(given, str) else given if isinstance(given, (tuple, list)) else [given]
+    try:
+        least, most = (int(parts[0]), int(parts[-1])) if len(parts) <= 2 else (0, 0)
+    except (TypeError, ValueError, IndexError):
+        least = most = 0
+    if not 1 <= least <= most <= 8:
+        raise ValueError(f'ngrams={given!r}: must be the least and the most words, from 1 to 8, as in (1, 2) or "1..2", or one number')
+    return least, most
+
+
+def words_of_table(table: dict[str, Any] | None) -> dict[str, Any] | None:
+    """How a table was read, in the words of ``columns``; none for other rows."""
+    if table is None:
+        return None
+    words: dict[str, Any] = {}
+    for name, kind in (("categorical", "category"), ("text", "text"), ("drop", "ignored")):
+        columns = [column for column, of_kind in table["columns"] if of_kind == kind]
+        if columns:
+            words[name] = columns
+    if table["missing"] != "refuse":
+        words["missing"] = table["missing"]
+    if table["seconds"]:
+        words["dates"] = "seconds"
+    if "text" in words:
+        words["ngrams"], words["tfidf"] = tuple(table["ngrams"]), table["tfidf"]
+    return words or None
 
 
 def paths_of(paths: Any) -> list[Any]:

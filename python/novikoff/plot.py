@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._certificate import Certificate
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -31,20 +33,31 @@ def _axes(ax: Any) -> Any:
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError as error:
-        raise ImportError("novikoff.plot needs matplotlib: pip install 'novikoff[plot]'") from error
-    return pyplot.subplots()[1]
+        raise ImportError("novikoff.plot needs matplotlib: pip install matplotlib") from error
+    # long names beside the axes, and legends, take their room from the figure
+    return pyplot.subplots(layout="constrained")[1]
 
 
-def _named(things: Any) -> dict[str, Any]:
-    """Things by their names; one thing has its own."""
-    if isinstance(things, Mapping):
-        return dict(things)
-    return {getattr(things, "name", None) or type(things).__name__: things}
+def _named(certificates: Any) -> dict[str, Certificate]:
+    """Certificates by their names: a dict has them, others are called as their theorems, with a number where two have the same."""
+    if not isinstance(certificates, Mapping):
+        given = certificates if isinstance(certificates, (list, tuple)) else [certificates]
+        certificates = {}
+        for one in given:
+            name = str(getattr(one, "name", None) or type(one).__name__)
+            same = sum(known.partition(" (")[0] == name for known in certificates)
+            certificates[f"{name} ({same + 1})" if same else name] = one
+    for name, one in certificates.items():
+        if not isinstance(one, Certificate):
+            raise TypeError(f"certificates: {name!r} is not a certificate; give model.certificate_ or model.certify(X, y)")
+    return dict(certificates)
 
 
 def bounds(certificates: Any, ax: Any = None) -> Axes:
-    """The mistakes of runs beside the bounds of their theorems: one certificate, or a dict of them by name."""
-    ax, named = _axes(ax), _named(certificates)
+    """The mistakes of runs beside the bounds of their theorems: one certificate (``model.certificate_``, ``model.certify(X, y)``), a list of
+    them, or a dict of them by name."""
+    named = _named(certificates)
+    ax = _axes(ax)
     names = list(named)
     places = np.arange(len(names))
     ax.barh(places, [named[name].mistakes for name in names], color="C0", label="mistakes")
@@ -60,9 +73,13 @@ def bounds(certificates: Any, ax: Any = None) -> Axes:
 
 def mistakes(wrong: Any, bound: float | None = None, ax: Any = None, label: str = "mistakes") -> Axes:
     """The mistakes so far, row by row: ``wrong`` says of each row in its order whether its prediction was wrong. A bound is a line."""
-    ax, wrong = _axes(ax), np.asarray(wrong)
+    wrong = np.asarray(wrong)
     if wrong.ndim != 1 or wrong.size == 0:
-        raise ValueError(f"wrong: must be a list of bools, one per row, got an array of shape {wrong.shape}")
+        raise ValueError(
+            "wrong: must be a list of bools, one per row in its order, such as those of predict before partial_fit; "
+            f"got {'no list' if wrong.ndim == 0 else f'an array of shape {wrong.shape}'}"
+        )
+    ax = _axes(ax)
     ax.plot(np.arange(1, len(wrong) + 1), np.cumsum(wrong.astype(bool)), label=label)
     if bound is not None:
         ax.axhline(bound, color="C3", linestyle="--", label=f"bound {bound:,.1f}")
@@ -175,12 +192,13 @@ def experts(estimator: Any, what: str = "weights", ax: Any = None) -> Axes:
     ax.set_xlabel("rows")
     ax.set_ylabel("weight" if what == "weights" else "mistakes so far")
     ax.set_title("The course of the experts")
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
 
 
 def weights(estimator: Any, top: int = 20, label: Any = None, ax: Any = None) -> Axes:
-    """The largest weights of an estimator; of several classes those of one label, the first unless it is named."""
+    """The largest weights of an estimator, with the names of ``get_feature_names_out``; of several classes those of one label, the first
+    unless it is named."""
     coef = np.atleast_2d(estimator.coef_)
     row = 0
     if label is not None and len(coef) > 1:
@@ -188,8 +206,7 @@ def weights(estimator: Any, top: int = 20, label: Any = None, ax: Any = None) ->
         if len(found) == 0:
             raise ValueError(f"label={label!r}: must be one of the classes {list(estimator.classes_)}")
         row = int(found[0])
-    names = getattr(estimator, "feature_names_in_", None)
-    names = [str(j) for j in range(coef.shape[1])] if names is None else list(names)
+    names = estimator.get_feature_names_out()
     largest = np.argsort(-np.abs(coef[row]), kind="stable")[: max(1, top)]
     ax = _axes(ax)
     values = coef[row][largest]

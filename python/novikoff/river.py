@@ -10,7 +10,7 @@ labels -1 and 1, are one problem; other labels are one problem per class, and ne
 >>> model.predict_one({"size": 2.0, "city": "Oslo"}), model.predict_one({"size": 1.0, "city": "Rome"})
 (True, False)
 
-Needs river: ``pip install 'novikoff[river]'``.
+Needs river: ``pip install river``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "river":
         raise
-    raise ImportError("novikoff.river needs river: pip install 'novikoff[river]'") from error
+    raise ImportError("novikoff.river needs river: pip install river") from error
 
 from . import _names
 from ._arguments import Shared, arguments, bias_of, constructor, documentation, memory_of, norm_of, spec_of

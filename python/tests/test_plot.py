@@ -124,3 +124,23 @@ def test_estimators_in_notebooks(digits):
 def test_texts_are_escaped():
     shown = report_html({"spec": "<b>", "remarks": [{"kind": "x", "text": "a & <script>"}]})
     assert "<script>" not in shown and "<b>" not in shown and "a &amp; &lt;script&gt;" in shown
+
+
+def test_bounds_of_several(digits):
+    X, y = digits
+    models = [AveragedPerceptron(epochs=1, bias=bias).fit(X, y == 0) for bias in (1.0, 0)]
+    ax = plot.bounds([model.certify(X, y == 0, effort="quick") for model in models])
+    assert [bar.get_width() for bar in ax.patches] == [model.mistakes_ for model in models]
+    assert len({label.get_text() for label in ax.get_yticklabels()}) == 2
+    with pytest.raises(TypeError, match=r"give model.certificate_ or model.certify\(X, y\)"):
+        plot.bounds(models)
+    with pytest.raises(ValueError, match="one per row in its order"):
+        plot.mistakes(models[0])
+
+
+def test_the_legend_of_experts_is_beside_the_lines(digits):
+    X, y = digits
+    ax = plot.experts(AutoClassifier(epochs=1).fit(X[:300], y[:300]))
+    ax.figure.canvas.draw()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.x0 >= ax.get_window_extent().x1 and legend.x1 <= ax.figure.bbox.x1 + 1

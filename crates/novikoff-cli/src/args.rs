@@ -744,7 +744,7 @@ pub(crate) struct TuneArgs {
     are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
     label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
     Thresholds are probabilities if the model has them, otherwise margins. Log loss: the mean of -ln p of the true label. Brier: the mean \
-    squared distance of the probabilities from what came true. The last table has ten bins of forecasts: how many there are, their mean, \
+    squared distance of the probabilities from what came true, of three or more labels summed over them. The last table has ten bins of forecasts: how many there are, their mean, \
     and the share that came true.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]

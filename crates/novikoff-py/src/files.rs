@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 
 use crate::options::threads;
 use crate::tables::ReadWords;
-use crate::watch::{self, Pace};
+use crate::watch;
 
 /// All rows of a file as arrays: `data`, `indices`, `indptr`, `labels` (numbers, or texts where one is none), `weights`, `features`, `names`.
 #[pyfunction]
@@ -36,9 +36,7 @@ pub(crate) fn load_file(
             lenient: true,
         },
     };
-    let loaded = watch::run(py, Pace::Long, progress.as_ref(), |context| {
-        job.run(context)
-    })?;
+    let loaded = watch::run_files(py, progress.as_ref(), |context| job.run(context))?;
     arrays(
         py,
         &loaded,

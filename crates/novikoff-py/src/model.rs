@@ -9,8 +9,10 @@ use novikoff::dual::named::{NamedLoss, NamedRegulariser};
 use novikoff::evaluation::ScoreUnit;
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
+use novikoff::parameter::Parameter;
 use novikoff::remedy::said;
 use novikoff::spec::Spec;
+use novikoff::table::{ColumnKind, DateForm};
 use novikoff_engine::answer::Answerer;
 use novikoff_engine::calibrate::Calibrate;
 use novikoff_engine::certify::CertifyOptions;
@@ -32,7 +34,7 @@ use crate::arrays::{Arrays, Asked};
 use crate::options::{RunWords, threads};
 use crate::rows::PyRows;
 use crate::tables::ReadWords;
-use crate::watch::{self, Pace, Watcher};
+use crate::watch::{self, Pace, ROWS, Watcher};
 use crate::words::{PythonDoor, path, raised, refused};
 
 /// A model that has learned. It never changes: learning more makes another one.
@@ -89,9 +91,9 @@ pub(crate) fn learner(text: &str) -> PyResult<Spec> {
 }
 
 /// A model and the report of its run, as JSON.
-pub(crate) fn outcome(fitted: Fitted) -> PyResult<(PyModel, String)> {
+fn outcome(fitted: Fitted, door: PythonDoor) -> PyResult<(PyModel, String)> {
     let Fitted { mut report, model } = fitted;
-    report.word(&PythonDoor);
+    report.word(&door);
     let model = model.ok_or_else(|| refused("the run has no model"))?;
     Ok((model.into(), run_json(&report).to_string()))
 }
@@ -150,7 +152,7 @@ impl PyModel {
             Some(_) => Pace::Long,
             None => pace(rows, job.run.epochs()),
         };
-        outcome(rows.learn(py, job, None, pace)?)
+        outcome(rows.learn(py, job, None, pace)?, PythonDoor::Rows)
     }
 
     /// The model after one more run over rows. Gives it with the report of the run, as JSON.
@@ -158,7 +160,7 @@ impl PyModel {
         let job = fit_job(Data::Memory(Arc::default()), None, &options);
         let pace = pace(rows, job.run.epochs());
         let from = (*self.model).clone();
-        outcome(rows.learn(py, job, Some(from), pace)?)
+        outcome(rows.learn(py, job, Some(from), pace)?, PythonDoor::Rows)
     }
 
     /// Learns a model from files, or one that is given on from there. Gives it with the report of the run, as JSON.
@@ -181,11 +183,11 @@ impl PyModel {
             // files say what their labels are, and how many features they have
             (job.run.task, job.run.features) = (None, None);
         }
-        let fitted = watch::run(py, Pace::Long, progress.as_ref(), |context| match model {
+        let fitted = watch::run_files(py, progress.as_ref(), |context| match model {
             Some(model) => job.run_from((*model.model).clone(), context),
             None => job.run(context),
         })?;
-        outcome(fitted)
+        outcome(fitted, PythonDoor::Files)
     }
 
     /// The labels that the model gives the rows of files.
@@ -213,7 +215,7 @@ impl PyModel {
             id: None,
             rows,
         };
-        watch::run(py, Pace::Long, progress.as_ref(), |context| {
+        watch::run_files(py, progress.as_ref(), |context| {
             let mut answers = TextAnswers::default();
             job.run_with(&self.model, context, &mut answers)?;
             Ok(answers.0)
@@ -252,13 +254,13 @@ impl PyModel {
             rows: options.rows(),
         };
         let (watcher, interrupt) = (Watcher::default(), Interrupt::default());
-        let solved = watch::watched(py, Pace::Long, None, &watcher, &interrupt, |context| {
+        let solved = watch::watched(py, Pace::Long, ROWS, &watcher, &interrupt, |context| {
             job.run(context)
         })?;
         let mut reports = solved.reports;
         for report in &mut reports {
             let noted = report.remarks.iter_mut();
-            noted.for_each(|noted| noted.word(&PythonDoor));
+            noted.for_each(|noted| noted.word(&PythonDoor::Rows));
         }
         let model = solved
             .model
@@ -292,7 +294,7 @@ impl PyModel {
                 ..RowOptions::default()
             },
         };
-        let calibrated = watch::run(py, Pace::Long, None, |context| {
+        let calibrated = watch::run(py, Pace::Long, |context| {
             job.run_on((*self.model).clone(), context)
         })?;
         Ok(calibrated.model.into())
@@ -470,7 +472,7 @@ impl PyModel {
         self.model.has_probabilities(None)
     }
 
-    /// What it is: spec, kernel, counts.
+    /// What it is: spec, kernel, counts, and what is done to rows before they are learned.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (model, about) = (&self.model, PyDict::new(py));
         about.set_item("spec", model.spec().to_string())?;
@@ -481,7 +483,46 @@ impl PyModel {
         about.set_item("trials", totals.trials)?;
         about.set_item("mistakes", totals.mistakes)?;
         about.set_item("updates", totals.updates)?;
+        let prepared = model.preparation();
+        about.set_item("standardize", prepared.standardize.is_some())?;
+        about.set_item("normalize", prepared.normalize)?;
+        about.set_item("map", model.map().map(ToString::to_string))?;
+        about.set_item("average", self.is_averaged())?;
+        let weights = model.class_weights().map(|weights| {
+            let list = weights.list().iter();
+            let list = list.map(|(label, weight)| (label.name().to_owned(), *weight));
+            (weights.are_balanced(), list.collect::<Vec<_>>())
+        });
+        about.set_item("class_weight", weights)?;
+        let solved = PyDict::new(py);
+        if !model.spec().learns() {
+            for (name, value) in model.parameters().iter() {
+                match value {
+                    Parameter::Real(number) => solved.set_item(name, number)?,
+                    Parameter::Word(word) => solved.set_item(name, word)?,
+                }
+            }
+        }
+        about.set_item("solved", solved)?;
         Ok(about)
+    }
+
+    /// How the table that it learned from was read: `columns` and their kinds, `missing`, `ngrams`, `tfidf`, and whether dates are `seconds`.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(table) = self.model.table() else {
+            return Ok(None);
+        };
+        let about = PyDict::new(py);
+        let columns = table.columns.iter();
+        let columns = columns.map(|column| (column.name.as_str(), column.kind.name()));
+        about.set_item("columns", columns.collect::<Vec<_>>())?;
+        about.set_item("missing", table.missing.name())?;
+        about.set_item("ngrams", table.text.ngrams)?;
+        about.set_item("tfidf", table.text.tfidf)?;
+        let seconds = ColumnKind::Date(DateForm::Seconds);
+        let seconds = table.columns.iter().any(|column| column.kind == seconds);
+        about.set_item("seconds", seconds)?;
+        Ok(Some(about))
     }
 
     /// The names of its features, where they have some.
@@ -554,6 +595,15 @@ impl PyModel {
 }
 
 impl PyModel {
+    /// Whether the average of its weights predicts, and its learner would not do that by itself.
+    fn is_averaged(&self) -> bool {
+        let (spec, averaged) = (self.model.spec(), Hypothesis::Averaged);
+        let usual = || spec.hypotheses(self.model.kernel(), Hypothesis::Final);
+        self.model.learner().hypotheses().first() == Some(&averaged)
+            && spec.learns()
+            && usual().is_ok_and(|usual| !usual.contains(&averaged))
+    }
+
     /// Asks the model about rows.
     fn answer<T: Send>(
         &self,
@@ -564,7 +614,7 @@ impl PyModel {
     ) -> PyResult<T> {
         let stored = self.model.learner().stored().unwrap_or(1).max(1);
         let pace = Pace::of(values.saturating_mul(stored));
-        watch::run(py, pace, None, |context| {
+        watch::run(py, pace, |context| {
             ask(Answerer {
                 model: &self.model,
                 by: None,
@@ -662,6 +712,6 @@ fn pace(rows: &PyRows, epochs: u32) -> Pace {
 fn named<T>(what: &str, read: Result<T, novikoff::dual::named::NameError>) -> PyResult<T> {
     read.map_err(|error| {
         let facts = format!("{what}: {error}");
-        refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+        refused(said(&facts, error.remedy().as_ref(), &PythonDoor::Rows))
     })
 }

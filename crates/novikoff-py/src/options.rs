@@ -150,7 +150,7 @@ fn parsed<T>(
     let Some(text) = text else { return Ok(None) };
     let value = parse(text).map_err(|error| {
         let facts = format!("{name}={text:?}: {error}");
-        refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+        refused(said(&facts, error.remedy().as_ref(), &PythonDoor::Rows))
     })?;
     Ok(Some(value))
 }

@@ -488,7 +488,7 @@ fn put(
         Failure(refused(novikoff::remedy::said(
             &facts,
             Some(&remedy),
-            &crate::words::PythonDoor,
+            &crate::words::PythonDoor::Rows,
         )))
     })
 }

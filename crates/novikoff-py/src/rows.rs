@@ -16,7 +16,7 @@ use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::arrays::{ArrayRows, Arrays, contiguous};
 use crate::model::PyModel;
-use crate::tables::{LabelValues, Labels, ReadWords, rows_of_table};
+use crate::tables::{LabelValues, Labels, ReadWords, Remarked, rows_of_table};
 use crate::watch::{self, Pace};
 use crate::words::{raised, refused};
 
@@ -33,7 +33,7 @@ pub(crate) struct PyRows {
     len: usize,
     values: usize,
     /// What is worth knowing of the columns of a table.
-    remarks: Vec<String>,
+    remarks: Vec<Remarked>,
 }
 
 /// What rows are made of.
@@ -125,9 +125,9 @@ impl PyRows {
         Ok(PyRows::new(rows, self.remarks.clone()))
     }
 
-    /// What is worth knowing of the columns of a table.
+    /// What is worth knowing of the columns of a table: kinds and texts.
     #[getter]
-    fn remarks(&self) -> Vec<String> {
+    fn remarks(&self) -> Vec<Remarked> {
         self.remarks.clone()
     }
 
@@ -143,7 +143,7 @@ impl PyRows {
 }
 
 impl PyRows {
-    fn new(rows: Arc<MemoryRows>, remarks: Vec<String>) -> Self {
+    fn new(rows: Arc<MemoryRows>, remarks: Vec<Remarked>) -> Self {
         PyRows {
             len: rows.rows.len(),
             values: rows.rows.values(),
@@ -186,13 +186,13 @@ impl PyRows {
         match self.kept(py) {
             Ok(rows) => {
                 job.data = Data::Memory(rows);
-                watch::run(py, pace, None, |context| match from {
+                watch::run(py, pace, |context| match from {
                     Some(model) => job.run_from(model, context),
                     None => job.run(context),
                 })
             }
             Err(given) => lent(py, &given, |rows| {
-                watch::run(py, pace, None, |context| job.run_lent(rows, from, context))
+                watch::run(py, pace, |context| job.run_lent(rows, from, context))
             }),
         }
     }

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema as ArrowSchema};
 use novikoff::names::Names;
+use novikoff::remark::{Remark, TableRemark};
 use novikoff::remedy::said;
 use novikoff::rows::Rows;
-use novikoff::table::TextForm;
+use novikoff::table::{ColumnKind, Table, TextForm};
 use novikoff_data::arrow::BatchRows;
 use novikoff_data::blocks::{Format, Missing, ReadOptions};
 use novikoff_data::options::Dates;
-use novikoff_engine::Error;
 use novikoff_engine::data::MemoryRows;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
 
 use crate::model::PyModel;
-use crate::words::{PythonDoor, raised, refused};
+use crate::words::{PythonDoor, raised_of_table, refused};
 
 /// How the columns of a table, or the lines of a file, are read.
 #[derive(FromPyObject)]
@@ -139,6 +139,9 @@ pub(crate) struct Labels {
     pub(crate) weights: Option<Vec<f32>>,
 }
 
+/// What is worth knowing of rows: its kind and its text.
+pub(crate) type Remarked = (&'static str, String);
+
 /// The rows of a table, and what is worth knowing of its columns.
 pub(crate) fn rows_of_table(
     py: Python<'_>,
@@ -147,7 +150,7 @@ pub(crate) fn rows_of_table(
     labels: Option<&Labels>,
     model: Option<&PyModel>,
     bias: Option<f32>,
-) -> PyResult<(MemoryRows, Vec<String>)> {
+) -> PyResult<(MemoryRows, Vec<Remarked>)> {
     let mut options = words.options()?;
     options.bias = bias;
     let mut names = Names::new();
@@ -171,7 +174,7 @@ pub(crate) fn rows_of_table(
     py.detach(|| {
         let schema = with_label(&reader.schema(), labels);
         let begun =
-            BatchRows::new(&schema, options, names).map_err(|error| raised(&error.into()))?;
+            BatchRows::new(&schema, options, names).map_err(|error| raised_of_table(error, 0))?;
         let mut begun = begun.with_text(text);
         let mut rows = Rows::new();
         for batch in reader {
@@ -181,7 +184,7 @@ pub(crate) fn rows_of_table(
             let count = batch.num_rows();
             let block = begun
                 .push(&batch)
-                .map_err(|error| raised(&Error::from(error)))?;
+                .map_err(|error| raised_of_table(error, first))?;
             if block.len() != count {
                 return Err(refused(
                     "rows of a table cannot be passed over; leave skip_bad out",
@@ -200,9 +203,27 @@ pub(crate) fn rows_of_table(
         if labels.is_some_and(|labels| labels.values.len() != rows.len()) {
             return Err(refused(format!("y: there are {} rows in X", rows.len())));
         }
-        let remarks = begun.remarks().iter();
-        let remarks = remarks.map(|remark| said(remark, Some(&remark.remedy()), &PythonDoor));
-        let remarks = remarks.collect();
+        let mut remarks: Vec<Remark> = begun.remarks().to_vec();
+        if let Some(known) = model.and_then(|model| model.model.table()) {
+            // a model that learns on learns new columns too
+            let foreign = match labels {
+                Some(_) => Vec::new(),
+                None => foreign(known, &schema),
+            };
+            let unknown = begun.unknown();
+            check_columns(known, &mut remarks, &foreign, labels.is_some())?;
+            if unknown > 0 && !foreign.is_empty() {
+                remarks.push(Remark::UnknownFeatures {
+                    values: unknown,
+                    of: unknown + rows.values() as u64,
+                    none: false,
+                    features: Vec::new(),
+                    columns: foreign,
+                    model: None,
+                });
+            }
+        }
+        let remarks = remarks.iter().map(in_words).collect();
         let memory = MemoryRows {
             rows,
             constant: bias,
@@ -212,6 +233,50 @@ pub(crate) fn rows_of_table(
         };
         Ok((memory, remarks))
     })
+}
+
+/// A remark as Python says it.
+fn in_words(remark: &Remark) -> Remarked {
+    let text = said(remark, Some(&remark.remedy()), &PythonDoor::Rows);
+    (remark.kind(), text)
+}
+
+/// The columns of a table that the one a model learned from did not have.
+fn foreign(known: &Table, schema: &ArrowSchema) -> Vec<String> {
+    let names = schema.fields().iter().map(|field| field.name());
+    let names = names.filter(|name| known.column(name).is_none());
+    names.cloned().collect()
+}
+
+/// An error if a model is asked about a table that lacks most columns that it learned from, as the command has it, or all. Otherwise the remarks
+/// name those that are missing.
+fn check_columns(
+    known: &Table,
+    remarks: &mut [Remark],
+    foreign: &[String],
+    is_for_learning: bool,
+) -> PyResult<()> {
+    let mut missing = Vec::new();
+    for remark in remarks {
+        if let Remark::MissingColumn { file, column, .. } = remark {
+            "X".clone_into(file);
+            missing.push(column.clone());
+        }
+    }
+    let learned = known.columns.iter();
+    let of = learned.filter(|column| column.kind != ColumnKind::Ignored);
+    let (n, of) = (missing.len(), of.count());
+    let is_other = n == of || (n >= 3 && 2 * n > of);
+    if n == 0 || is_for_learning || !is_other {
+        return Ok(());
+    }
+    let remark = Remark::Table(TableRemark::MissingColumns {
+        missing,
+        of,
+        foreign: foreign.to_vec(),
+        model: None,
+    });
+    Err(refused(format!("X: {}", in_words(&remark).1)))
 }
 
 fn arrow(error: &ArrowError) -> PyErr {

@@ -12,7 +12,7 @@ use novikoff_engine::{Context, Error, Interrupt};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::words::raised;
+use crate::words::{PythonDoor, raised_at};
 
 /// How often Python is asked whether Ctrl-C was pressed.
 const LOOK: Duration = Duration::from_millis(50);
@@ -118,24 +118,35 @@ fn fault(panic: &(dyn Any + Send)) -> PyErr {
     PyRuntimeError::new_err(format!("a fault of novikoff, please report it: {text}"))
 }
 
-/// Runs a job without the interpreter. `progress(phase, at, length)` is called while it runs, if it is given.
-pub(crate) fn run<T: Send>(
+/// Runs a job over files without the interpreter. `progress(phase, at, length)` is called while it runs, if it is given.
+pub(crate) fn run_files<T: Send>(
     py: Python<'_>,
-    pace: Pace,
     progress: Option<&Py<PyAny>>,
     job: impl FnOnce(Context<'_>) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let (interrupt, watcher) = (Interrupt::default(), Watcher::default());
-    watched(py, pace, progress, &watcher, &interrupt, |context| {
-        job(context)
-    })
+    let files = (PythonDoor::Files, progress);
+    let (watcher, interrupt) = (Watcher::default(), Interrupt::default());
+    watched(py, Pace::Long, files, &watcher, &interrupt, job)
 }
 
-/// [`run`], with a watcher that is looked at afterwards.
+/// Runs a job over rows that are given without the interpreter.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    pace: Pace,
+    job: impl FnOnce(Context<'_>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let (watcher, interrupt) = (Watcher::default(), Interrupt::default());
+    watched(py, pace, ROWS, &watcher, &interrupt, job)
+}
+
+/// A job over rows that are given: nothing is shown while it runs.
+pub(crate) const ROWS: (PythonDoor, Option<&Py<PyAny>>) = (PythonDoor::Rows, None);
+
+/// Runs a job at a door, whose progress a callback may show; the watcher is looked at afterwards.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     pace: Pace,
-    progress: Option<&Py<PyAny>>,
+    (door, progress): (PythonDoor, Option<&Py<PyAny>>),
     watcher: &Watcher,
     interrupt: &Interrupt,
     job: impl FnOnce(Context<'_>) -> Result<T, Error> + Send,
@@ -177,7 +188,7 @@ pub(crate) fn watched<T: Send>(
         show(py, callback, watcher)?;
     }
     match done {
-        Ok(result) => result.map_err(|error| raised(&error)),
+        Ok(result) => result.map_err(|error| raised_at(&error, door)),
         Err(panic) => Err(fault(&*panic)),
     }
 }

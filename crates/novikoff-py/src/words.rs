@@ -10,15 +10,62 @@ use novikoff_engine::{Error, FilesOnly, Remedy, Setting, SettingValue};
 use pyo3::exceptions::{PyFileNotFoundError, PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-/// The Python package.
-pub(crate) struct PythonDoor;
+/// The Python package. What says how columns are read is a keyword argument of methods that take files; estimators that are given rows have it in
+/// `columns`.
+#[derive(Clone, Copy)]
+pub(crate) enum PythonDoor {
+    /// Rows that are given: arrays and tables.
+    Rows,
+    /// Files.
+    Files,
+}
+
+impl PythonDoor {
+    /// The key of `columns` that a setting is, if it is one.
+    fn column_key(self, setting: Setting) -> Option<&'static str> {
+        let is_of_columns = matches!(
+            setting,
+            Setting::Categorical
+                | Setting::Text
+                | Setting::Drop
+                | Setting::Only
+                | Setting::Missing
+                | Setting::Dates
+                | Setting::Ngrams
+                | Setting::Tfidf
+        );
+        match self {
+            PythonDoor::Rows => is_of_columns.then(|| keyword(setting)),
+            PythonDoor::Files => None,
+        }
+    }
+}
 
 impl Door for PythonDoor {
     fn setting(&self, setting: Setting) -> String {
-        keyword(setting).to_owned()
+        match self.column_key(setting) {
+            Some(key) => format!("columns[{key:?}]"),
+            None => keyword(setting).to_owned(),
+        }
     }
 
     fn choice(&self, setting: Setting, value: &str) -> String {
+        if let Some(key) = self.column_key(setting) {
+            let is_list = matches!(
+                setting,
+                Setting::Categorical | Setting::Text | Setting::Drop | Setting::Only
+            );
+            let value = match value {
+                "off" if setting == Setting::Tfidf => "False".to_owned(),
+                value if is_list => {
+                    let names: Vec<String> =
+                        value.split(',').map(|name| format!("{name:?}")).collect();
+                    format!("[{}]", names.join(", "))
+                }
+                value => format!("{value:?}"),
+            };
+            return format!("columns={{{key:?}: {value}}}");
+        }
         // estimators have `average`; where a predictor is chosen, as in to_onnx, it is `use`
         let name = match setting {
             Setting::Use => "use",
@@ -53,7 +100,7 @@ impl Door for PythonDoor {
                     "write texts as {TEXT_LINE} and call fit_file with text=[\"text\"]"
                 );
             }
-            Hint::Compare => "try other estimators, or novikoff.AutoClassifier, on these rows",
+            Hint::Compare => "try other estimators on these rows, as cross_val_score does",
             Hint::RankRare => {
                 "where few rows have the other label, look at roc_auc_score of decision_function, and choose a threshold"
             }
@@ -127,13 +174,10 @@ fn keyword(setting: Setting) -> &'static str {
     }
 }
 
-/// Facts and their remedy in one sentence.
-fn said(facts: &dyn std::fmt::Display, remedy: Option<&Remedy>) -> String {
-    remedy::said(facts, remedy, &PythonDoor)
-}
-
 /// What is wrong, and what to do.
-fn message(error: &Error) -> String {
+fn message(error: &Error, door: PythonDoor) -> String {
+    let said =
+        |facts: &dyn std::fmt::Display, remedy: Option<&Remedy>| remedy::said(facts, remedy, &door);
     let remedy = error.remedy();
     let remedy = remedy.as_ref();
     match error {
@@ -142,15 +186,15 @@ fn message(error: &Error) -> String {
             why,
         } => {
             let about = match &**value {
-                "" => keyword(*setting).to_owned(),
-                value => PythonDoor.choice(*setting, value),
+                "" => door.setting(*setting),
+                value => door.choice(*setting, value),
             };
             said(&format!("{about}: {why}"), remedy)
         }
         Error::Differs {
             setting, is, got, ..
         } => {
-            let name = keyword(*setting);
+            let name = door.setting(*setting);
             said(
                 &format!("the model was trained with {name} {is}, not {got}"),
                 remedy,
@@ -159,13 +203,13 @@ fn message(error: &Error) -> String {
         Error::FilesOnly {
             what: FilesOnly::Setting(setting),
         } => {
-            let what = FilesOnly::Learner(keyword(*setting).to_owned());
+            let what = FilesOnly::Learner(door.setting(*setting));
             said(&Error::FilesOnly { what }, remedy)
         }
         Error::FilesOnly {
             what: FilesOnly::Value(setting, value),
         } => {
-            let what = FilesOnly::Learner(format!("{}={value:?}", keyword(*setting)));
+            let what = FilesOnly::Learner(door.choice(*setting, value));
             said(&Error::FilesOnly { what }, remedy)
         }
         // the command reads pipes, and says so
@@ -178,9 +222,32 @@ fn message(error: &Error) -> String {
     }
 }
 
-/// Python's error for one of the engine.
+/// Python's error for one of the engine, about rows that are given.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    let text = message(error);
+    raised_at(error, PythonDoor::Rows)
+}
+
+/// Python's error for a table that cannot be read, given the number of rows before this batch: users have one X, and no batches.
+pub(crate) fn raised_of_table(error: DataError, before: usize) -> PyErr {
+    let (was, is) = match &error {
+        DataError::Batch { batch, row, .. } => (
+            format!("batch {batch}, row {row}"),
+            format!("X, row {}", before as u64 + row),
+        ),
+        DataError::Content { file, .. } => (file.clone(), "X".to_owned()),
+        _ => return raised(&error.into()),
+    };
+    // a table can be read twice, as files can
+    let text = message(&error.into(), PythonDoor::Rows).replace(" (files)", "");
+    match text.strip_prefix(&was) {
+        Some(rest) => refused(format!("{is}{rest}")),
+        None => refused(text),
+    }
+}
+
+/// Python's error for one of the engine.
+pub(crate) fn raised_at(error: &Error, door: PythonDoor) -> PyErr {
+    let text = message(error, door);
     let is_system = matches!(
         error,
         Error::Output(_)

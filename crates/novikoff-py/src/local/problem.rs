@@ -74,13 +74,13 @@ impl PyLocalProblem {
         }
         let named = NamedLoss::parse(loss).map_err(|error| {
             let facts = format!("loss: {error}");
-            refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+            refused(said(&facts, error.remedy().as_ref(), &PythonDoor::Rows))
         })?;
         let square = NamedRegulariser::parse("l2");
         let square = square.map_err(|error| refused(error.to_string()))?;
         check_pair(&named, &square, free_bias, false, free_bias || constant).map_err(|error| {
             let facts = format!("loss={loss:?}: {error}");
-            refused(said(&facts, error.remedy().as_ref(), &PythonDoor))
+            refused(said(&facts, error.remedy().as_ref(), &PythonDoor::Rows))
         })?;
         if matches!(named.loss(), AnyLoss::Likelihood(_)) {
             return Err(refused(

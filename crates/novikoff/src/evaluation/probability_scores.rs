@@ -1,8 +1,8 @@
 //! How good probabilities are.
 //!
 //! Log loss: the mean of `-ln p` of what came true, p taken as at least 2^-52, as scikit-learn does. Brier score:
-//! the mean squared distance of the probabilities from what came true, summed over the classes where a row has one
-//! of several. With any number of labels per row, both are means over rows and labels.
+//! the mean squared distance of the probabilities from what came true; of two classes that of one of them, of three or
+//! more summed over the classes, as scikit-learn does. With any number of labels per row, both are means over rows and labels.
 
 /// The least probability that log loss distinguishes from 0.
 const LEAST: f64 = f64::EPSILON;
@@ -33,9 +33,11 @@ impl ProbabilityScores {
         let of_truth = truth.map_or(0.0, |k| probabilities[k]);
         self.forecasts += 1;
         self.surprise -= libm::log(of_truth.clamp(LEAST, 1.0 - LEAST));
+        // two classes are equally far away, and count once: the same rows as one problem have the same score
+        let share = if probabilities.len() == 2 { 0.5 } else { 1.0 };
         for (k, p) in probabilities.iter().enumerate() {
             let away = p - f64::from(u8::from(truth == Some(k)));
-            self.distance += away * away;
+            self.distance += share * away * away;
         }
     }
 
@@ -69,6 +71,16 @@ mod tests {
             probability_scores.add_one(p, truth);
         }
         assert!((probability_scores.brier() - 0.0375).abs() < 1e-15);
+    }
+
+    #[test]
+    fn two_classes_score_as_one_problem_does() {
+        let (mut one, mut two) = (ProbabilityScores::default(), ProbabilityScores::default());
+        for (p, truth) in [(0.125, false), (0.75, true), (0.25, true), (1.0, false)] {
+            one.add_one(p, truth);
+            two.add(&[1.0 - p, p], Some(usize::from(truth)));
+        }
+        assert_eq!(one, two);
     }
 
     #[test]
