@@ -285,7 +285,7 @@ fn copies_of_rows_are_found() {
         } else {
             "no"
         };
-        writeln!(few, "{a},{b},k{c},{label}").unwrap();
+        writeln!(few, "{a},{b},k{c},{label}").expect("writing to memory");
     }
     room.write("t.csv", few);
     let json = room.json("train t.csv -a averaged -q");
@@ -451,7 +451,7 @@ fn labels_that_are_true_or_false_are_the_same_in_all_formats() {
         for _ in 0..300 {
             let x = random.uniform();
             let label = if x > 0.5 { yes } else { no };
-            writeln!(text, "{x:.4},{label}").unwrap();
+            writeln!(text, "{x:.4},{label}").expect("writing to memory");
         }
         text
     };
