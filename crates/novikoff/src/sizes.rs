@@ -122,7 +122,9 @@ mod tests {
         let mut random = SplitMix64::new(7);
         let mut rows = Rows::new();
         for k in 0..n {
-            let value = random.normal() as f32 * unit;
+            // nearly normal
+            let value = (0..12).map(|_| random.uniform()).sum::<f64>() - 6.0;
+            let value = value as f32 * unit;
             rows.push(3, odd.filter(|_| k == 5).unwrap_or(value));
             rows.end_row(0);
         }
@@ -158,7 +160,11 @@ mod tests {
         let mut two = Sizes::default();
         two.block(rows(700, 1.0, None).view(), 9);
         let mut two = Sizes::restore(two.parts(), 9).expect("sound");
-        two.block(all.view().slice(700..3000), 9);
+        let mut rest = Rows::new();
+        for i in 700..3000 {
+            rest.copy_row(all.view(), i);
+        }
+        two.block(rest.view(), 9);
         assert_eq!(one, two);
         assert_eq!(one.only(&[3]), one);
         assert_eq!(Sizes::restore((2, vec![(9, 3, 1)]), 9), None);
