@@ -138,7 +138,6 @@ mod tests {
     use super::Schema;
     use crate::names::NameLimits;
     use crate::preparation::Preparation;
-    use crate::sizes::Sizes;
     use crate::table::Table;
 
     const LIMITS: NameLimits = NameLimits {

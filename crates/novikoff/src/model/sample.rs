@@ -371,7 +371,8 @@ mod tests {
         learned[400..]
             .iter()
             .for_each(|row| on.add(Row::dense(row), false));
-        assert_eq!(on, one);
+        // how often rows came is not kept
+        assert_eq!(on.parts(), one.parts());
     }
 
     #[test]
