@@ -298,9 +298,9 @@ fn true_and_false_are_numbers_unless_they_are_categories() {
         read("y,a\n1,true\n0,false\n", &categorical),
         "2 [1=1] 1.a=true:1\n3 [0=0] 2.a=false:1\n"
     );
-    // they are values, not names; as labels they stay what they are
+    // they are values, not names; as labels they keep their text, and are 1 and 0
     assert_eq!(
         read("true,false,2\nfalse,true,3\n", &plain()),
-        "1 [true] 2:2\n2 [false] 1:1 2:3\n"
+        "1 [true=1] 2:2\n2 [false=0] 1:1 2:3\n"
     );
 }

@@ -300,7 +300,11 @@ fn distinct_whole_numbers_are_ids_if_their_column_says_so() {
         "one has come before"
     );
     assert_eq!(kinds("customer_id", &mut twice(10)), ["ids"]);
-    assert!(kinds("customer_id", &mut twice(11)).is_empty());
+    assert_eq!(
+        kinds("customer_id", &mut twice(11)),
+        ["ids"],
+        "a few rows per customer"
+    );
     let half = (0..200).map(drawn).chain([None]);
     assert!(kinds("customer_id", &mut half.into_iter()).is_empty());
     for (name, expected) in [

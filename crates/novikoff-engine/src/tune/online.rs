@@ -196,7 +196,11 @@ impl TuneLearners {
             context.remark(&remark);
         }
         if let (Some(path), 0) = (&self.output, stopped) {
-            let model = field.trained(candidates[best].0)?;
+            let mut model = field.trained(candidates[best].0)?;
+            let sizes = profile.sizes(model.schema());
+            if sizes.rows() > 0 {
+                model.set_sizes(sizes);
+            }
             novikoff_data::model::save(&model, path)?;
             context.notice(Notice::BestSaved { path: path.clone() });
         }

@@ -1,11 +1,11 @@
-//! Words of a text that tell the label: one of them, or up to three together.
+//! Words of a text that tell the label: one of them, or two together.
 
 use novikoff::rows::Block;
 
 use super::told::{LEAST, Told, Totals};
 
 /// How many words may tell a label together.
-const TOGETHER: usize = 3;
+const TOGETHER: usize = 2;
 
 /// How many words that rows of one label have, and hardly any others, are tried together.
 const TRIED: usize = 64;
@@ -86,7 +86,7 @@ pub(super) fn found(
     })
 }
 
-/// Up to three of some words that tell a label together.
+/// Up to two of some words that tell a label together.
 fn together(
     rows: Block<'_>,
     chosen: &[usize],
