@@ -333,8 +333,9 @@ mod tests {
                 .chain(&all)
                 .for_each(|&number| lowest.add(number, false));
             let mut set: BTreeMap<u64, u64> = BTreeMap::new();
-            all.into_iter()
-                .for_each(|k| *set.entry(k).or_default() += 2);
+            for k in all {
+                *set.entry(k).or_default() += 2;
+            }
             let set = set.into_iter().take(KEPT);
             let set = set.map(|(number, times)| Counted {
                 number,

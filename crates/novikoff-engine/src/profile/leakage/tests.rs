@@ -121,7 +121,7 @@ fn a_rare_label_is_judged_by_what_is_found_of_it() {
     let rare = |share: usize, low: usize| {
         said((0..1000_usize).map(|k| {
             let is_yes = k.is_multiple_of(share);
-            let is_low = k / share % low == 0;
+            let is_low = (k / share).is_multiple_of(low);
             let number = if (is_yes && !is_low) || k == 7 {
                 5000.0
             } else {
