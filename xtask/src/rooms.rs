@@ -160,9 +160,10 @@ const ROOMS: &[(&str, &[&str])] = &[
             "spec",
         ],
     ),
+    ("sizes", &["rows"]),
     (
         "schema",
-        &["names", "preparation", "table", "text_statistics"],
+        &["names", "preparation", "sizes", "table", "text_statistics"],
     ),
     (
         "model",
@@ -183,6 +184,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "row",
             "rows",
             "schema",
+            "sizes",
             "space",
             "spec",
             "table",
@@ -419,7 +421,14 @@ const ENGINE: &[(&str, &[&str])] = &[
     ),
     (
         "calibrate",
-        &["data", "evaluate", "files", "open_model", "options"],
+        &[
+            "data",
+            "evaluate",
+            "files",
+            "open_model",
+            "options",
+            "worth",
+        ],
     ),
     ("predict", &["data", "familiar", "open_model", "options"]),
     ("convert", &["data", "files", "labels", "options"]),

@@ -152,7 +152,7 @@ impl PyModel {
             Some(_) => Pace::Long,
             None => pace(rows, job.run.epochs()),
         };
-        outcome(rows.learn(py, job, None, pace)?, PythonDoor::Rows)
+        outcome(rows.run(py, job, None, pace)?, PythonDoor::Rows)
     }
 
     /// The model after one more run over rows. Gives it with the report of the run, as JSON.
@@ -160,7 +160,7 @@ impl PyModel {
         let job = fit_job(Data::Memory(Arc::default()), None, &options);
         let pace = pace(rows, job.run.epochs());
         let from = (*self.model).clone();
-        outcome(rows.learn(py, job, Some(from), pace)?, PythonDoor::Rows)
+        outcome(rows.run(py, job, Some(from), pace)?, PythonDoor::Rows)
     }
 
     /// Learns a model from files, or one that is given on from there. Gives it with the report of the run, as JSON.

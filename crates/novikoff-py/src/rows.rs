@@ -176,7 +176,7 @@ impl PyRows {
     }
 
     /// Runs a job over the rows, from a model if one is given. Arrays are lent to it as they are.
-    pub(crate) fn learn(
+    pub(crate) fn run(
         &self,
         py: Python<'_>,
         mut job: Fit,
