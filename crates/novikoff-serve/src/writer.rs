@@ -1,6 +1,6 @@
 //! The writer of a model: the one thread that changes it.
 //!
-//! Requests wait in a queue. The writer takes all that are there as one group, learns them in order and sends them off to the log ([`commit`](crate::commit)),
+//! Requests wait in a queue. The writer takes all that are there as one group, learns them in order and sends them off to the log ([`crate::commit`]),
 //! which answers them once the disk has them; meanwhile the writer learns the next group. The model of the writer is ahead of the disk, so readers never see it:
 //! they have the model that was published last. A newer one is copied when somebody asks for it, and is published once the disk has every row that it has learned.
 
