@@ -116,21 +116,21 @@ def parts(args) -> None:
     frame = load(spark, args.files[0], 2, args.width)
     print("| what | JVM CPU s | Python CPU s | wall s |\n| --- | --- | --- | --- |")
 
-    def told(what, work):
+    def timed(what, work):
         result, jvm, python, wall = in_parts(work)
         print(f"| {what} | {jvm:.2f} | {python:.2f} | {wall:.2f} |", flush=True)
         return result
 
     for time_ in ("first", "second", "third"):
         features = _rows.features_of(frame, "features", None, "refuse", 10_000, 18)
-        packed = told(f"packing, {time_} time", lambda: _rows.pack(frame, features, "label", None, False, 0, 8))
+        packed = timed(f"packing, {time_} time", lambda: _rows.pack(frame, features, "label", None, False, 0, 8))
         words = _solver.problem_words(args.loss, args.lambda_, _native.label_order(list(packed.labels)), [], packed, features, False)
         problem = _native.LocalProblem(words)
         state, point = _rounds.DualState(packed, words, 10), problem.origin()
         for at in range(3):
             work = {"passes": args.passes, "seed": at, "sums": True}
-            point = problem.next(point, told(f"round {at + 1}, {args.passes} passes", lambda: state.step(point, [True], **work)))
-        told("look (sums alone)", lambda: state.look(point, [True], sums=True))
+            point = problem.next(point, timed(f"round {at + 1}, {args.passes} passes", lambda: state.step(point, [True], **work)))
+        timed("look (sums alone)", lambda: state.look(point, [True], sums=True))
         state.close()
         packed.unpersist()
 

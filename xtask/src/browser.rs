@@ -1,4 +1,4 @@
-//! `cargo xtask browser`: reports, and the page of the service, in a real browser (`tests/browser`).
+//! `cargo xtask browser`: reports, and the page of the service, in a real browser (`tests/browser`). `cargo xtask picture`: the picture of README.md.
 //!
 //! Needs node, npm and Chromium. Root installs what is missing; for others, and on machines without a network, a line says
 //! that the step was skipped.
@@ -47,12 +47,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     programs::build(root)?;
     for (name, script, words) in PAGES {
         let report = folder.join(name);
-        run(Command::new(programs::path(root, "novikoff"))
-            .args(words.split(' '))
-            .args(["--quiet", "--report"])
-            .arg(&report)
-            .stdout(Stdio::null())
-            .current_dir(root))?;
+        write_report(root, words, &report)?;
         run(Command::new("node")
             .arg(root.join("tests/browser").join(script))
             .args([&report, &folder, &chromium]))?;
@@ -61,6 +56,32 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     run(Command::new("node")
         .arg(root.join("tests/browser/service.mjs"))
         .args([&server, &folder, &chromium]))
+}
+
+/// The command whose report README.md shows.
+const SHOWN: &str = "compare digits --positive 0 perceptron p-norm passive-aggressive arow romma second-order --certify";
+
+/// Makes the picture of README.md from a real report.
+pub(crate) fn picture(root: &Path) -> Result<(), String> {
+    let folder = programs::target(root).join("browser");
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let chromium = ready(root, &folder)?;
+    programs::build(root)?;
+    let report = folder.join("shown.html");
+    write_report(root, SHOWN, &report)?;
+    run(Command::new("node")
+        .arg(root.join("tests/browser/picture.mjs"))
+        .args([&report, &folder, &chromium])
+        .arg(root.join("docs/images/report.png")))
+}
+
+fn write_report(root: &Path, words: &str, report: &Path) -> Result<(), String> {
+    run(Command::new(programs::path(root, "novikoff"))
+        .args(words.split(' '))
+        .args(["--quiet", "--report"])
+        .arg(report)
+        .stdout(Stdio::null())
+        .current_dir(root))
 }
 
 /// Installs what is missing; where Chromium is.

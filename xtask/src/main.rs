@@ -1,5 +1,5 @@
 //! The project's own chores: `cargo xtask test`, `cargo xtask docs`, `cargo xtask rooms`,
-//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask browser`, `cargo xtask campaign`, `cargo xtask release`, `cargo xtask site`.
+//! `cargo xtask fuzz`, `cargo xtask peers`, `cargo xtask python`, `cargo xtask spark`, `cargo xtask page`, `cargo xtask picture`, `cargo xtask browser`, `cargo xtask campaign`, `cargo xtask release`, `cargo xtask site`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // chores talk to people
 
@@ -34,6 +34,7 @@ cargo xtask TASK
   docs      write docs/algorithms.md from the learners' own comments (--check: compare it, follow all links, and look for the tests that pages name)
   page      build the page of the service (--check: compare what is checked in with what the sources build; skipped without npm)
   peers     solutions beside those of scikit-learn and cvxpy, in a Python environment of its own
+  picture   write docs/images/report.png, a screenshot of a real report
   python    the Python package: its wheel built, installed and tested, in a Python environment of its own
   spark     the Python package on a Spark cluster of processes of this machine: part of test, skipped where there is no Java or pyspark
   fuzz      run the fuzz targets: [TARGET] [--seconds N] [--asan] [--record]
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         ["page"] => page::write(&root()),
         ["page", "--check"] => page::check(&root()),
         ["peers"] => peers::check(&root()),
+        ["picture"] => browser::picture(&root()),
         ["python"] => python::check(&root()).map(drop),
         ["release", ref words @ ..] => release(words),
         ["rooms"] => rooms::check(&root()),

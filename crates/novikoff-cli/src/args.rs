@@ -6,18 +6,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use novikoff_engine::predict::Costs;
 use novikoff_engine::tune::TuneBy;
 
-/// Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.
+/// Learn linear and kernel classifiers, online or in batch, and bound their mistakes.
 #[derive(Parser)]
 #[command(
     name = "novikoff",
     version,
-    long_about = "Learns linear and kernel classifiers from streams, with few mistakes, and proves how few.\n\n\
-        DATA is a path, a folder of texts, `-` for a stream, or a built-in set: `digits`, or a generator such as \
-        `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are recognised by their \
-        content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), also \
-        compressed by gzip or zstd.\n\
+    long_about = "Learn linear and kernel classifiers, online or in batch, and bound their mistakes.\n\n\
+        DATA is a path, a folder of texts, `-` for standard input, or a built-in data set: `digits`, or a generator such as \
+        `sparse-target:rows=1000,noise=0.1` (see `novikoff generate --help`). Formats are detected from the \
+        content: svmlight/LIBSVM, VW, CSV/TSV, JSON lines, Parquet, Arrow IPC and our own cache (.nvk), plain or \
+        compressed with gzip or zstd.\n\
         Results go to stdout, progress and remarks to stderr. \
-        Exit 0: done; 1: a check that was asked for failed; 2: could not run.",
+        Exit codes: 0 success; 1 a requested check failed; 2 could not run.",
     after_help = "Start here:  novikoff compare digits",
     arg_required_else_help = true
 )]
@@ -28,39 +28,39 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Run one learner over a stream and report its mistakes
+    /// Train a learner and report its mistakes
     Train(TrainArgs),
     /// Predict labels, margins or probabilities, one line per row
     Predict(PredictArgs),
-    /// Run several learners on the same stream, best first
+    /// Train several learners on the same data and rank them
     Compare(CompareArgs),
-    /// Try all values of a grid and find the best
+    /// Search a grid of parameters for the best
     Tune(TuneArgs),
-    /// Measure a model on labelled rows: errors, precision, recall, curves, probabilities
+    /// Evaluate a model on labelled rows: errors, precision, recall, curves, probabilities
     Evaluate(EvaluateArgs),
-    /// Give a model probabilities, fitted on rows it was not trained on
+    /// Calibrate the probabilities of a model on held-out rows
     Calibrate(CalibrateArgs),
-    /// Solve for all rows at once, to a certified gap
+    /// Solve a batch problem to a certified duality gap
     Solve(SolveArgs),
-    /// Run one learner and prove how few mistakes it made
+    /// Train a learner and prove a bound on its mistakes
     Certify(CertifyArgs),
-    /// Show what a model file holds
+    /// Show the contents of a model file
     Inspect(InspectArgs),
     /// Write synthetic or built-in data as svmlight text
     Generate(GenerateArgs),
-    /// Write data in another format, chosen by the name of the output
+    /// Convert data to another format, chosen by the name of the output
     Convert(ConvertArgs),
-    /// Write a model as an ONNX graph, for programs that run those
+    /// Export a model as an ONNX graph
     Export(ExportArgs),
-    /// Reproduce the tables and figures of the papers: ours beside theirs
+    /// Reproduce the tables and figures of the papers, next to the published results
     Reproduce(ReproduceArgs),
-    /// Answer and learn over HTTP (runs novikoff-serve)
+    /// Predict and learn over HTTP (runs novikoff-serve)
     #[command(disable_help_flag = true)]
     Serve(ForwardedArgs),
     /// Check, repair or replay the logs of a server (runs novikoff-serve)
     #[command(disable_help_flag = true)]
     Log(ForwardedArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
@@ -69,7 +69,7 @@ pub(crate) enum Command {
 /// Words for another program.
 #[derive(Args)]
 pub(crate) struct ForwardedArgs {
-    /// Words of novikoff-serve; --help lists them
+    /// Arguments of novikoff-serve; --help lists them
     #[arg(
         value_name = "WORD",
         trailing_var_arg = true,
@@ -81,13 +81,13 @@ pub(crate) struct ForwardedArgs {
 /// How rows are read and prepared.
 #[derive(Args, Clone)]
 pub(crate) struct RowArgs {
-    /// The format [default: recognised by the content]
+    /// The input format [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<FormatWord>,
-    /// The column of a table that is the label: its name, or its number counted from 1
+    /// Label column of a table: its name, or its number starting at 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
-    /// Columns of a table to leave out
+    /// Columns of a table to ignore
     #[arg(
         long,
         value_name = "COLUMN,...",
@@ -95,52 +95,52 @@ pub(crate) struct RowArgs {
         conflicts_with = "only"
     )]
     pub(crate) drop: Vec<String>,
-    /// The only columns of a table to learn from
+    /// Columns of a table to use; ignore all others
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// Columns of a table that are categories although they look like numbers or ids
+    /// Columns of a table to read as categories, even if they look like numbers or ids
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) categorical: Vec<String>,
-    /// Columns of a table that are text: each word is a feature
+    /// Columns of a table to read as text: each word is a feature
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) text: Vec<String>,
-    /// Features of text are runs of this many words: N, or a range as 1..2 [default: 1]
+    /// Use n-grams of this many words as text features: N, or a range such as 1..2 [default: 1]
     #[arg(long, value_name = "N|N..M", value_parser = ngrams)]
     pub(crate) ngrams: Option<(u8, u8)>,
-    /// Whether words are weighted by inverse document frequency; off: they are counted [default: on]
+    /// Weight words by inverse document frequency; off: plain counts [default: on]
     #[arg(long, value_name = "on|off")]
     pub(crate) tfidf: Option<OnOff>,
-    /// What dates of a table become: year, month, weekday and hour; seconds since 1970; or an error [default: parts]
+    /// How to read dates of a table: as year, month, weekday and hour; as seconds since 1970; or as an error [default: parts]
     #[arg(long, value_name = "parts|seconds|refuse")]
     pub(crate) dates: Option<DatesWord>,
-    /// Whether a CSV begins with a line of names [default: recognised by its first lines]
+    /// Whether a CSV file starts with a line of column names [default: detected from its first lines]
     #[arg(long, value_name = "yes|no")]
     pub(crate) header: Option<YesNo>,
-    /// What a missing value of a table becomes [default: refuse, or as in the model]
+    /// How to read missing values of a table [default: refuse, or as in the model]
     #[arg(long, value_name = "zero|mean|indicator|refuse")]
     pub(crate) missing: Option<MissingWord>,
-    /// Skip up to N bad lines; they are counted, and the first are shown
+    /// Skip up to N bad lines; report their number and the first of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) skip_bad: u64,
-    /// Learn features in 2^BITS hashed slots instead of keeping their names; collisions are counted
+    /// Hash features to 2^BITS slots instead of keeping their names; count collisions
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=30))]
     pub(crate) hash: Option<u32>,
-    /// The svmlight file counts features from 0
+    /// svmlight feature numbers start at 0
     #[arg(long)]
     pub(crate) zero_based: bool,
-    /// Highest feature number allowed
+    /// Largest feature number allowed
     #[arg(long, value_name = "D", default_value_t = 100_000_000)]
     pub(crate) max_features: u32,
-    /// Threads; the results do not depend on it [default: all cores]
+    /// Number of threads; does not change the results [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Megabytes a learner's state may take [default: three quarters of what is free]
+    /// Memory limit for the state of a learner, in megabytes [default: three quarters of the free memory]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
-    /// Print only the result and the remarks on it
+    /// Print only the result and its remarks
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print more: how the data was read, where the time went
+    /// Also print how the data was read and where the time went
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
@@ -151,7 +151,7 @@ pub(crate) enum FormatWord {
     /// svmlight or LIBSVM text
     #[value(alias = "libsvm")]
     Svmlight,
-    /// Vowpal Wabbit's text
+    /// Vowpal Wabbit text
     Vw,
     /// Text table, separated by commas, tabs or semicolons
     #[value(alias = "tsv")]
@@ -174,7 +174,7 @@ pub(crate) enum FormatWord {
 pub(crate) enum MissingWord {
     /// Zero, or none of the categories
     Zero,
-    /// The column's mean over the rows it is trained on, or none of the categories; files only
+    /// The mean of the column over the training rows, or none of the categories; files only
     Mean,
     /// Zero, and the category COLUMN=missing
     Indicator,
@@ -257,31 +257,31 @@ pub(crate) struct RunArgs {
     /// Passes over the data [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: Option<u32>,
-    /// Pass over the data until one pass has no mistake, at most N times (--epochs N; 1000 if it is not given)
+    /// Repeat passes until one has no mistakes, at most --epochs N times (1000 if N is not given)
     #[arg(long)]
     pub(crate) until_separated: bool,
-    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto fits the
+    /// Kernel: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (alias rbf; gamma=auto adapts to the
     /// first rows), each also with cosine, as in poly:degree=4,cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
-    /// Make features of rows, in front of a learner without a kernel: rff:dim=512,gamma=auto,seed=0 (random
-    /// Fourier features) or nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    /// Map rows to features of the Gaussian kernel, for a learner without a kernel: rff:dim=512,gamma=auto,seed=0
+    /// (random Fourier features) or nystroem:dim=512,gamma=auto,seed=0
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<String>,
-    /// Megabytes at most for kernel values that later epochs reuse [default: a quarter of what is free]
+    /// Memory limit for kernel values that later epochs reuse, in megabytes [default: a quarter of the free memory]
     #[arg(long, value_name = "MB")]
     pub(crate) cache_mb: Option<u64>,
-    /// Append the constant feature B: off, or a number [default: off]
+    /// Add a constant feature B: off, or a number [default: off]
     #[arg(long, value_name = "off|B", allow_hyphen_values = true)]
     pub(crate) bias: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1 (files only)
     #[arg(long)]
     pub(crate) standardize: bool,
     /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off; for
-    /// higher-order its own p]
+    /// higher-order: its own p]
     #[arg(long, value_name = "off|1|2|P|inf")]
     pub(crate) normalize: Option<String>,
-    /// Shuffle the rows from this seed, again in each epoch
+    /// Shuffle the rows before each epoch, with this seed
     #[arg(long, value_name = "SEED")]
     pub(crate) shuffle: Option<u64>,
     /// Repeat over N orders (seeds SEED, SEED+1, ...) and report mean and standard deviation
@@ -296,7 +296,7 @@ pub(crate) struct RunArgs {
         hide = true
     )]
     pub(crate) tie: TieWord,
-    /// Learn this label against the rest
+    /// Train a binary problem: this label against the rest
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
     /// The two labels of a binary problem; the larger is +1
@@ -310,25 +310,25 @@ pub(crate) struct RunArgs {
     /// Rows may have any number of labels, separated by commas
     #[arg(long)]
     pub(crate) multilabel: bool,
-    /// The number of features of a stream, which `auto` in a spec needs
+    /// Number of features of a stream, needed by some `auto` values
     #[arg(long, value_name = "D")]
     pub(crate) features: Option<u32>,
-    /// Which predictor is validated and tested [default: the learner's own]. `averaged`: the model keeps the average of its weights over
-    /// all trials and deploys it; for learners that only scale their weights and add multiples of rows
+    /// Predictor to validate and test [default: the learner's own]. `averaged` also stores the average of the weights over all trials in the
+    /// model and predicts with it; for learners whose updates only scale the weights and add multiples of rows
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
-    /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label), for files only; @FILE has one
-    /// LABEL=W per line. For learners that take weighted rows; kept in the model
+    /// Weight the rows of a label by W (others by 1). balanced: by n/(labels * rows of the label), files only. @FILE has one LABEL=W per line.
+    /// For learners that support weights; stored in the model
     #[arg(
         long,
         value_name = "balanced|LABEL=W,...|@FILE",
         allow_hyphen_values = true
     )]
     pub(crate) class_weight: Option<String>,
-    /// Keep a binary copy of the data beside it (DATA.nvk) and use it as long as the data is unchanged
+    /// Keep a binary cache next to the data (DATA.nvk) and use it while the data is unchanged
     #[arg(long)]
     pub(crate) cache: bool,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -336,10 +336,10 @@ pub(crate) struct RunArgs {
 /// Rows that a run is tested on: shared by `train`, `compare` and `certify`.
 #[derive(Args, Clone)]
 pub(crate) struct TestArgs {
-    /// Count the final predictor's errors on these rows
+    /// Count the errors of the final predictor on these rows
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<String>,
-    /// Count errors on the rows of --test after each epoch, of every predictor that the learner offers
+    /// Count the errors on --test after each epoch, for every predictor of the learner
     #[arg(long)]
     pub(crate) test_every_epoch: bool,
 }
@@ -347,14 +347,13 @@ pub(crate) struct TestArgs {
 /// Rows divided again and again: shared by `train` and `compare`.
 #[derive(Args, Clone)]
 pub(crate) struct SplitArgs {
-    /// Divide the rows N times at random (seeds SEED, SEED+1, ... of --shuffle), learn from one part, test on the other, and report means
-    /// and standard deviations
+    /// Repeat over N random train/test splits (seeds SEED, SEED+1, ... of --shuffle) and report means and standard deviations
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) splits: Option<u32>,
-    /// The share of the rows that is learned from: a number above 0 and below 1, or a fraction as 60/96 [default: 2/3]
+    /// Fraction of rows to train on: a number between 0 and 1, or a fraction such as 60/96 [default: 2/3]
     #[arg(long, value_name = "F", value_parser = fraction, requires = "splits")]
     pub(crate) fraction: Option<f64>,
-    /// Divide the rows of each label by themselves
+    /// Split the rows of each label separately
     #[arg(long, requires = "splits")]
     pub(crate) stratified: bool,
 }
@@ -378,8 +377,8 @@ fn fraction(word: &str) -> Result<f64, String> {
 /// Shared by all commands that learn from rows or ask a model about them.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct LenientArgs {
-    /// Continue, with a remark, where the result is worthless: no row has the label of --positive, no row has a feature or a label that the model
-    /// knows, most columns of the model are missing, or labels look like ids
+    /// Continue, with a remark, even if the result is worthless: no row has the label of --positive, no row has a feature or label known to the
+    /// model, most columns of the model are missing, or labels look like ids
     #[arg(long)]
     pub(crate) lenient: bool,
 }
@@ -389,10 +388,10 @@ pub(crate) struct LenientArgs {
 pub(crate) struct EndArgs {
     #[command(flatten)]
     pub(crate) proof: ProofArgs,
-    /// Write a page with charts of the run: one file that needs no network
+    /// Write an HTML page with charts of the run: one self-contained file
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Write the charts of the run into this directory, as SVG and PNG
+    /// Write the charts of the run to this directory, as SVG and PNG
     #[arg(long, value_name = "DIR")]
     pub(crate) plots: Option<PathBuf>,
 }
@@ -400,14 +399,14 @@ pub(crate) struct EndArgs {
 /// The proof beside the result.
 #[derive(Args, Clone)]
 pub(crate) struct ProofArgs {
-    /// End in a certificate: the learner's theorem on this very stream, with the best vector in hindsight to compete
-    /// with; quick: one found by a single solve
+    /// Compute a certificate: the mistake bound of the learner, evaluated on this run with the best comparator in hindsight.
+    /// quick: a comparator found by a single solve
     #[arg(long, value_name = "full|quick", num_args = 0..=1, default_missing_value = "full")]
     pub(crate) certify: Option<EffortWord>,
-    /// Exit 1 if there is no certificate, or the run made more mistakes than it allows; implies --certify
+    /// Exit with code 1 if there is no certificate, or if the run exceeds its bound; implies --certify
     #[arg(long)]
     pub(crate) require_certificate: bool,
-    /// Compete with the weights of this model instead of looking for the best; implies --certify
+    /// Use the weights of this model as the comparator instead of searching for the best; implies --certify
     #[arg(long, value_name = "MODEL")]
     pub(crate) comparator: Option<PathBuf>,
 }
@@ -415,7 +414,7 @@ pub(crate) struct ProofArgs {
 /// Where the vector of a certificate is saved: shared by `train` and `certify`.
 #[derive(Args, Clone)]
 pub(crate) struct SaveArgs {
-    /// Save the vector that the run is compared with as a model, which predicts and which --comparator takes; implies --certify
+    /// Save the comparator as a model file, for predict and --comparator; implies --certify
     #[arg(long, value_name = "FILE")]
     pub(crate) save_comparator: Option<PathBuf>,
 }
@@ -423,7 +422,7 @@ pub(crate) struct SaveArgs {
 /// What is kept of a stream.
 #[derive(Args, Clone)]
 pub(crate) struct SpoolArgs {
-    /// Megabytes of a stream's rows that are kept for the certificate, beyond --max-memory in a temporary file
+    /// Limit for stream rows kept for the certificate, in megabytes; rows beyond --max-memory go to a temporary file
     #[arg(long, value_name = "MB", default_value_t = 4096)]
     pub(crate) spool_mb: u64,
 }
@@ -431,7 +430,7 @@ pub(crate) struct SpoolArgs {
 /// How hard to look for a vector to compete with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EffortWord {
-    /// Search until the bound is nearly the least
+    /// Search until the bound is nearly minimal
     Full,
     /// One solve
     Quick,
@@ -440,17 +439,17 @@ pub(crate) enum EffortWord {
 #[derive(Args)]
 #[command(after_help = crate::help::CERTIFY)]
 pub(crate) struct CertifyArgs {
-    /// Path(s) read as one, `-`, or a built-in set
+    /// One or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto]
+    /// Learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
-    /// Check a certificate instead: what `certify --json` or `train --certify --json` printed, against DATA, the trace and the
-    /// vector that was saved; exit 1 if they do not agree
+    /// Check a certificate instead: verify the output of `certify --json` or `train --certify --json` against DATA, the trace and the
+    /// saved comparator; exit with code 1 if they disagree
     #[arg(long, value_name = "CERT.json", conflicts_with = "spec")]
     pub(crate) check: Option<PathBuf>,
-    /// Write one JSON line for each mistake or update; with --check: read them
+    /// Write one JSON line per mistake or update; with --check: read them
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
@@ -471,23 +470,23 @@ pub(crate) struct CertifyArgs {
 
 #[derive(Args)]
 pub(crate) struct TrainArgs {
-    /// Path(s) read as one, `-`, or a built-in set
+    /// One or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto, or that of the model that is
-    /// resumed]
+    /// Learner: name or name:key=value,... (see `novikoff compare --help` for the list) [default: auto, or the learner of the resumed
+    /// model]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) spec: Option<String>,
-    /// Save the model here
+    /// Save the model to this file
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
-    /// Continue from this model; an interrupted run continues where it was saved
+    /// Resume from this model; an interrupted run continues from its checkpoint
     #[arg(long, value_name = "MODEL")]
     pub(crate) resume: Option<PathBuf>,
-    /// Save the run in MODEL every N rows (100000) or after this time (30s, 5m), to continue by --resume
+    /// Save a checkpoint to MODEL every N rows (100000) or at an interval (30s, 5m), for --resume
     #[arg(long, value_name = "EVERY", requires = "output")]
     pub(crate) checkpoint: Option<String>,
-    /// Write one JSON line for each mistake or update
+    /// Write one JSON line per mistake or update
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
@@ -511,11 +510,11 @@ pub(crate) struct TrainArgs {
 #[derive(Args)]
 #[command(after_help = crate::help::learners())]
 pub(crate) struct CompareArgs {
-    /// Path, `-`, or a built-in set. A generator with several values, as in 'separable:margin=0.3|0.1|0.03', is a sweep: one line per data set,
-    /// mistakes beside (R/margin)^2
+    /// Path, `-`, or a built-in data set. A generator with several values, such as 'separable:margin=0.3|0.1|0.03', is a sweep: one line per
+    /// data set, with the mistakes and (R/margin)^2
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
-    /// The learners [default: all that fit the data]
+    /// Learners [default: all that fit the data]
     #[arg(value_name = "SPEC")]
     pub(crate) specs: Vec<String>,
     #[command(flatten)]
@@ -535,19 +534,19 @@ pub(crate) struct CompareArgs {
 #[derive(Args)]
 #[command(after_help = crate::help::solver())]
 pub(crate) struct SolveArgs {
-    /// Path(s) read as one, `-`, or a built-in set
+    /// One or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The loss: name or name:key=value,...
+    /// Loss: name or name:key=value,...
     #[arg(long, value_name = "LOSS", default_value = "hinge")]
     pub(crate) loss: String,
-    /// The regulariser: name or name:key=value,...
+    /// Regulariser: name or name:key=value,...
     #[arg(long, alias = "regulariser", value_name = "REG", default_value = "l2")]
     pub(crate) reg: String,
-    /// The weight of the regulariser: 1/(C n), where other systems have C; several are solved in turn
+    /// Weight of the regulariser, 1/(C n) in terms of the C of other systems; several values are solved in turn
     #[arg(long, value_name = "X,...", value_delimiter = ',', required = true)]
     pub(crate) lambda: Vec<f64>,
-    /// The bias: off, free (not regularised), or a number B: the weight of a constant feature
+    /// Bias: off, free (not regularised), or the value B of a constant feature
     #[arg(
         long,
         value_name = "off|free|B",
@@ -555,44 +554,44 @@ pub(crate) struct SolveArgs {
         allow_hyphen_values = true
     )]
     pub(crate) bias: String,
-    /// The relative gap to reach: (primal - dual)/max(|primal|, |dual|)
+    /// Relative gap to reach: (primal - dual)/max(|primal|, |dual|)
     #[arg(long, value_name = "G", default_value_t = 1e-3)]
     pub(crate) gap: f64,
-    /// Passes over the rows, at most
+    /// Maximum number of passes over the rows
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_passes: u32,
-    /// Make exactly N passes of the plain algorithm, each over all rows, whatever the gap is by then
+    /// Make exactly N passes of the plain algorithm over all rows, whatever the gap
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "max_passes")]
     pub(crate) passes: Option<u32>,
-    /// The method: dual coordinate ascent, or Newton's method for smooth losses with l2; auto chooses by the sizes of the data
+    /// Method: dual coordinate ascent, or Newton's method for smooth losses with l2; auto chooses by the size of the data
     #[arg(long, value_name = "auto|ascent|newton", default_value = "auto")]
     pub(crate) method: SolverMethodWord,
-    /// The order of the rows in a pass: a new random one each time, or that of the file
+    /// Order of the rows in a pass: a new random order each time, or file order
     #[arg(long, value_name = "shuffled|file", default_value = "shuffled")]
     pub(crate) order: OrderWord,
-    /// The seed of the orders of the rows
+    /// Seed of the random orders
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Predict + if w.x exceeds this; rows aim at alpha beyond it
+    /// Predict + if w.x exceeds T; rows aim at a margin of alpha beyond it
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub(crate) theta: Option<f64>,
-    /// The margin rows aim at [default: 1]
+    /// Target margin of the rows [default: 1]
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub(crate) alpha: Option<f64>,
-    /// Count the rows of a label W times (others once), or all labels alike: n/(labels * rows of the label).
-    /// Where rows have several labels, the weight of a label counts in its own problem. @FILE has one LABEL=W per line
+    /// Weight the rows of a label by W (others by 1). balanced: by n/(labels * rows of the label). With several labels per row, the weight
+    /// of a label applies to its own problem. @FILE has one LABEL=W per line
     #[arg(
         long,
         value_name = "balanced|LABEL=W,...|@FILE",
         allow_hyphen_values = true
     )]
     pub(crate) class_weight: Option<String>,
-    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (also called rbf; gamma=auto
-    /// fits the first rows), each also with cosine [default: linear]
+    /// Kernel, with l2: linear, poly:degree=3,coef0=1,gamma=1 or gaussian:gamma=1 (alias rbf; gamma=auto
+    /// adapts to the first rows), each also with cosine [default: linear]
     #[arg(long, value_name = "K")]
     pub(crate) kernel: Option<String>,
-    /// Make features of rows: rff:dim=512,gamma=auto,seed=0 (random Fourier features) or
-    /// nystroem:dim=512,gamma=auto,seed=0, both of the Gaussian kernel
+    /// Map rows to features of the Gaussian kernel: rff:dim=512,gamma=auto,seed=0 (random Fourier features) or
+    /// nystroem:dim=512,gamma=auto,seed=0
     #[arg(long, value_name = "MAP")]
     pub(crate) map: Option<String>,
     /// Centre and scale the features to mean 0 and variance 1
@@ -601,10 +600,10 @@ pub(crate) struct SolveArgs {
     /// Divide each row by its p-norm (after the bias): off, 1, 2, any P >= 1, or inf [default: off]
     #[arg(long, value_name = "off|1|2|P|inf")]
     pub(crate) normalize: Option<String>,
-    /// Count the solution's errors on these rows
+    /// Count the errors of the solution on these rows
     #[arg(long, value_name = "FILE")]
     pub(crate) test: Option<String>,
-    /// Solve for this label against the rest
+    /// Solve a binary problem: this label against the rest
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, conflicts_with_all = ["labels", "multilabel"])]
     pub(crate) positive: Option<String>,
     /// The two labels of a binary problem; the larger is +1
@@ -618,10 +617,10 @@ pub(crate) struct SolveArgs {
     /// Rows may have any number of labels, separated by commas
     #[arg(long)]
     pub(crate) multilabel: bool,
-    /// Save the model here
+    /// Save the model to this file
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -632,12 +631,12 @@ pub(crate) struct SolveArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "One line is printed per row. With several labels per row they are separated by commas, and the line of a row that is \
-    given none is empty. Columns are separated by tabs; a cell that holds a tab or a line end is quoted. With --threshold or --cost the \
-    label is printed first, and margins or probabilities follow it if they are asked for. Where a row has one of several labels, \
-    a threshold decides nothing: see --top.\n\n\
-    Models of `calibrate`, of `solve --loss logistic` and of learners that say so have probabilities. With several classes those of a \
-    row are made to sum to 1.\n\n\
+    after_help = "Prints one line per row. Several labels of a row are separated by commas; if a row gets no label, its line is empty. \
+    Columns are separated by tabs; a cell that contains a tab or a line break is quoted. With --threshold or --cost the \
+    label is printed first, followed by margins or probabilities if requested. A threshold does not apply if each row has one of \
+    several classes: use --top.\n\n\
+    Models from `calibrate`, from `solve --loss logistic` and from learners with log-odds margins have probabilities. With several \
+    classes, the probabilities of a row sum to 1.\n\n\
     Examples:\n  novikoff train train.svm -a averaged -o model\n  novikoff predict model new.svm > labels.txt\n  \
     novikoff predict model new.csv --id customer --cost 1:20 --probabilities --print-header"
 )]
@@ -645,33 +644,32 @@ pub(crate) struct PredictArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// Path(s), `-`, or a built-in set; labels are not needed (`?` or none)
+    /// One or more paths, `-`, or a built-in data set; labels are not needed (`?` or none)
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// Print margins instead: one column per class, separated by tabs
+    /// Print margins instead: one tab-separated column per class
     #[arg(long)]
     pub(crate) margins: bool,
-    /// Print probabilities instead, of a model that has them: one column per class (of two labels: the negative, then the positive one),
-    /// separated by tabs
+    /// Print probabilities instead, if the model has them: one tab-separated column per class (for two labels: negative, then positive)
     #[arg(long, conflicts_with = "margins")]
     pub(crate) probabilities: bool,
-    /// Give a label where its probability, or the margin of a model without probabilities, is at least T
+    /// Predict a label if its probability (or margin, for a model without probabilities) is at least T
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) threshold: Option<f64>,
-    /// Give a label where that costs no more in expectation: where its probability is at least FP/(FP + FN)
+    /// Predict a label if that costs no more in expectation: if its probability is at least FP/(FP + FN)
     #[arg(long, value_name = "FP:FN", value_parser = costs, conflicts_with_all = ["threshold", "top"])]
     pub(crate) cost: Option<Costs>,
-    /// Print the K labels of the largest probabilities, or margins, best first, each followed by its probability or margin if those are
-    /// asked for too
+    /// Print the K labels with the largest probabilities or margins, best first, each followed by its probability or margin if
+    /// requested
     #[arg(long, value_name = "K", conflicts_with = "threshold")]
     pub(crate) top: Option<usize>,
-    /// Print the names of the columns first
+    /// Print a header line with column names
     #[arg(long)]
     pub(crate) print_header: bool,
-    /// Print the text of this column of the table before each answer: its name, or its number counted from 1
+    /// Print this column of the table before each prediction: its name, or its number starting at 1
     #[arg(long, value_name = "COLUMN")]
     pub(crate) id: Option<String>,
-    /// Which predictor to use [default: the learner's own]
+    /// Predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
@@ -682,50 +680,49 @@ pub(crate) struct PredictArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "Where a spec has a value, a grid may have several: a|b|c, or LOW..HIGH*N for N values with equal \
-    quotients, or LOW..HIGH+N with equal differences. All combinations are tried, at most 10,000. Quote them for the \
-    shell.\n\n\
-    A learner is judged by the validation errors of one pass, each row predicted before it is learned by what would be \
-    saved (with --permutations N: of N passes; by its mistakes where it has no validation), or with --folds K by its errors on each of K parts of the rows after learning from the others. The \
-    parts are dealt from --seed, label by label. The solver is tuned on folds; along --lambda each solution begins \
-    where the last ended, and all folds share one Gram matrix. --standardize uses means and deviations of all rows. --by judges the \
-    folds by another measure: auc, f1 and ap of the positive label, or of several labels their mean.\n\n\
+    after_help = "A GRID is a list a|b|c, a geometric range LOW..HIGH*N of N values, or an arithmetic range LOW..HIGH+N. \
+    All combinations are tried, at most 10,000. Quote grids for the shell.\n\n\
+    A learner is scored by progressive validation over one pass: each row is predicted before it is learned, by the predictor that would be \
+    saved. With --permutations N there are N passes. A learner without validation is scored by its mistakes. With --folds K, learners are scored by \
+    K-fold cross-validation; the folds are stratified and drawn from --seed. The solver is always tuned on folds: solutions along --lambda are \
+    warm-started, and all folds share one Gram matrix. --standardize uses the means and deviations of all rows. --by scores the folds by \
+    another measure: auc, f1 and ap of the positive label, or their mean over several labels.\n\n\
     Examples:\n  novikoff tune train.svm -a 'second-order:a=0.1..10*5' -a 'passive-aggressive:c=0.01|0.1|1' -o model\n  \
     novikoff tune train.svm -a perceptron --kernel 'gaussian:gamma=0.001..1*7' --epochs 3 --folds 5\n  \
     novikoff tune train.svm --loss squared-hinge --lambda '1e-6..1e-1*6' --bias free --folds 5"
 )]
 pub(crate) struct TuneArgs {
-    /// Path(s) read as one, `-`, or a built-in set
+    /// One or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// The learners: name or name:key=GRID,...; may be given several times [default: the experts of auto, each over a grid of its own]
+    /// Learners: name or name:key=GRID,...; may be repeated [default: the experts of auto, each over its own grid]
     #[arg(short = 'a', long = "algorithm", value_name = "SPEC")]
     pub(crate) specs: Vec<String>,
-    /// Judge by errors on K parts of the rows, each after learning from the others
+    /// Score by K-fold cross-validation
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) folds: Option<u32>,
-    /// The measure to maximise (auc, f1, ap) or to minimise (error, log-loss); all but error need --folds
+    /// Measure to maximise (auc, f1, ap) or minimise (error, log-loss); all except error need --folds
     #[arg(long = "by", value_name = "MEASURE", default_value = "error")]
     pub(crate) measure: MeasureWord,
-    /// The seed of the folds, and of the solver's orders
+    /// Seed of the folds and of the solver's random orders
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Tune the solver: its loss, name or name:key=GRID,... [default: hinge]
+    /// Tune the solver with this loss: name or name:key=GRID,... [default: hinge]
     #[arg(long, value_name = "LOSS")]
     pub(crate) loss: Option<String>,
-    /// The solver's regulariser, name or name:key=GRID,... [default: l2]
+    /// Regulariser of the solver: name or name:key=GRID,... [default: l2]
     #[arg(long, alias = "regulariser", value_name = "REG")]
     pub(crate) reg: Option<String>,
-    /// The weight of the solver's regulariser: numbers and ranges
+    /// Weight of the solver's regulariser: numbers and ranges
     #[arg(long, value_name = "GRID,...", value_delimiter = ',')]
     pub(crate) lambda: Vec<String>,
-    /// The solver's relative gap to reach
+    /// Relative gap for the solver to reach
     #[arg(long, value_name = "G", default_value_t = 1e-3)]
     pub(crate) gap: f64,
-    /// The solver's passes over the rows, at most
+    /// Maximum number of passes of the solver
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_passes: u32,
-    /// Train the best on all rows and save it here
+    /// Train the best on all rows and save it to this file
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -738,30 +735,30 @@ pub(crate) struct TuneArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "Precision: of the rows that were given a label, how many have it. Recall: of the rows that have it, how \
-    many were given it. F1: their harmonic mean. Break-even: both, at the threshold where they are the same. AUC: the \
-    chance that a row with the label scores above one without. Micro averages count every row alike (the counts of all labels \
-    are added up first), macro averages every label (the mean over the labels). With several labels per row an error is a subset error: any \
-    label wrong. 0/0 is 0. Labels the model does not know count as errors.\n\n\
+    after_help = "Precision: the fraction of rows predicted as a label that have it. Recall: the fraction of rows with the label that are \
+    predicted as it. F1: their harmonic mean. Break-even: the value at the threshold where both are equal. AUC: the \
+    probability that a row with the label scores above a row without. Micro averages add up the counts of all labels \
+    first; macro averages are means over the labels. With several labels per row, an error is a subset error: any \
+    label wrong. 0/0 is 0. Labels unknown to the model count as errors.\n\n\
     Thresholds are probabilities if the model has them, otherwise margins. Log loss: the mean of -ln p of the true label. Brier: the mean \
-    squared distance of the probabilities from what came true, of three or more labels summed over them. The last table has ten bins of forecasts: how many there are, their mean, \
-    and the share that came true.\n\n\
+    squared error of the probabilities, summed over the labels if there are three or more. The last table has ten bins of forecasts: their number, their mean, \
+    and the observed frequency.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  novikoff evaluate model test.svm --curves curves.csv"
 )]
 pub(crate) struct EvaluateArgs {
     /// A model written by `train -o`, `solve -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// Path(s) read as one, `-`, or a built-in set
+    /// One or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// Which predictor to use [default: the learner's own]
+    /// Predictor to use [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
-    /// Write all thresholds of the ROC and precision-recall curves here: .csv or .json
+    /// Write the ROC and precision-recall curves, with all thresholds, to this file: .csv or .json
     #[arg(long, value_name = "FILE")]
     pub(crate) curves: Option<PathBuf>,
-    /// Print one JSON object, with curves of about 200 points
+    /// Print the result as one JSON object, with curves of about 200 points
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -772,13 +769,13 @@ pub(crate) struct EvaluateArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "A margin gives a side, not a probability. The map from margins to probabilities must be fitted on rows that the model \
-    was not trained on. platt: a sigmoid, good from a few hundred rows; isotonic: any rising map, good from a few \
-    thousand. With several classes there is a map for each, and the probabilities of a row are made to sum to 1. \
-    Labels are predicted by margins as before.\n\n\
-    `train --resume` keeps the probabilities: when the run ends, the maps are fitted again by the same method on the last 8192 rows, the \
-    held-out rows among them, each with its margin from before it was learned. With fewer than 100 rows the maps stay. Of several \
-    epochs the first one counts.\n\n\
+    after_help = "A margin predicts a class, not a probability. The map from margins to probabilities must be fitted on held-out rows. \
+    platt: a sigmoid, suitable from a few hundred rows. isotonic: any increasing map, suitable from a few \
+    thousand rows. With several classes there is one map per class, and the probabilities of a row are normalised to sum to 1. \
+    Labels are still predicted by margins.\n\n\
+    `train --resume` keeps the probabilities calibrated: at the end of the run, the maps are refitted by the same method to the last 8192 rows, \
+    including the held-out rows, each with its margin from before it was learned. With fewer than 100 rows the maps stay. With several \
+    epochs, the first one counts.\n\n\
     Example:\n  novikoff train train.svm -a averaged -o model\n  \
     novikoff calibrate model held-out.svm -o calibrated\n  novikoff predict calibrated new.svm --probabilities"
 )]
@@ -786,16 +783,16 @@ pub(crate) struct CalibrateArgs {
     /// A model written by `train -o` or `solve -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// Rows the model was not trained on: path(s) read as one, `-`, or a built-in set
+    /// Held-out rows: one or more paths, `-`, or a built-in data set
     #[arg(required = true, value_name = "DATA")]
     pub(crate) data: Vec<String>,
-    /// Save the calibrated model here
+    /// Save the calibrated model to this file
     #[arg(short, long, value_name = "MODEL2")]
     pub(crate) output: PathBuf,
-    /// How margins become probabilities
+    /// Method to turn margins into probabilities
     #[arg(long, value_name = "METHOD", default_value = "platt")]
     pub(crate) method: MethodWord,
-    /// Which predictor's margins [default: the learner's own]
+    /// Predictor whose margins to calibrate [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
     #[command(flatten)]
@@ -806,10 +803,10 @@ pub(crate) struct CalibrateArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "Without NAME, or with `all`, every table is run if its data is present. DIR has the files that --list names, such as \
-    mnist/train.svm.gz; tables of generated rows need none. Each table has a directory below the output: runs.jsonl (the result of \
-    each run, so that a second call continues), table.md, table.html, table.json and the charts. Published figures are printed (they stand \
-    in a text that we hold) or recollected (a guide only). A claim holds if all its comparisons are as it says by a t test of the paired differences, and does not hold if one is clearly reversed; else it is undecided.\n\n\
+    after_help = "Without NAME, or with `all`, every table whose data is present is run. DIR contains the files that --list names, such as \
+    mnist/train.svm.gz; tables of generated rows need no files. Each table has its own output directory with runs.jsonl (the result of \
+    each run, so a second call resumes), table.md, table.html, table.json and the charts. A published figure is either printed (from a text \
+    that we have) or recollected (from memory, only a guide). A claim holds if a t test of the paired differences confirms all its comparisons. It does not hold if one is clearly reversed. Otherwise it is undecided.\n\n\
     Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
 )]
 #[allow(clippy::struct_excessive_bools)] // they are flags
@@ -817,31 +814,31 @@ pub(crate) struct ReproduceArgs {
     /// Tables and figures, or `all` [default: all]
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// The directory that has the data of the papers
+    /// Directory with the data of the papers
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Forms that take seconds, on built-in data, with few repetitions
+    /// Run short forms on built-in data, with few repetitions, in seconds
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Repetitions of each run [default: those of the paper, or fewer]
+    /// Repetitions of each run [default: as in the paper, or fewer]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repetitions: Option<u32>,
-    /// Keep results and write pages below this directory
+    /// Directory for results and pages
     #[arg(long, value_name = "DIR", default_value = "novikoff-papers")]
     pub(crate) out: PathBuf,
-    /// Put each table in short into this Markdown file, between its lines <!-- begin NAME --> and <!-- end NAME -->
+    /// Write a short form of each table into this Markdown file, between the lines <!-- begin NAME --> and <!-- end NAME -->
     #[arg(long, value_name = "FILE", conflicts_with = "list")]
     pub(crate) into: Option<PathBuf>,
-    /// List what each table needs, and which files are present
+    /// List the files that each table needs, and which are present
     #[arg(long, conflicts_with = "names")]
     pub(crate) list: bool,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Runs side by side; the results do not depend on it, times do [default: all cores]
+    /// Number of parallel runs; changes times but not results [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Megabytes a learner's state may take [default: three quarters of what is free]
+    /// Memory limit for the state of a learner, in megabytes [default: three quarters of the free memory]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
     /// Print only the result
@@ -863,7 +860,7 @@ pub(crate) enum TieWord {
 /// A method of the solver.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum SolverMethodWord {
-    /// Chosen by the sizes of the data
+    /// Chosen by the size of the data
     Auto,
     /// Dual coordinate ascent
     Ascent,
@@ -876,22 +873,22 @@ pub(crate) enum SolverMethodWord {
 pub(crate) enum OrderWord {
     /// A new random order in each pass
     Shuffled,
-    /// The order of the file
+    /// File order
     File,
 }
 
 /// What candidates are judged by.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum MeasureWord {
-    /// The share of rows with a wrong label
+    /// The error rate
     Error,
-    /// The area under the ROC curve; of several labels their mean
+    /// The area under the ROC curve; with several labels, the mean
     Auc,
-    /// F1 of the positive label; of several labels their mean
+    /// F1 of the positive label; with several labels, the mean
     F1,
-    /// The log loss, of candidates that have probabilities
+    /// The log loss, for candidates with probabilities
     LogLoss,
-    /// Average precision of the positive label; of several labels their mean
+    /// Average precision of the positive label; with several labels, the mean
     Ap,
 }
 
@@ -924,7 +921,7 @@ pub(crate) struct InspectArgs {
     /// Print feature<TAB>weight, largest magnitude first (with several classes: class<TAB>feature<TAB>weight)
     #[arg(long)]
     pub(crate) weights: bool,
-    /// Only this class
+    /// Print only this class
     #[arg(
         long,
         value_name = "LABEL",
@@ -932,10 +929,10 @@ pub(crate) struct InspectArgs {
         allow_hyphen_values = true
     )]
     pub(crate) class: Option<String>,
-    /// Print one JSON object
+    /// Print the result as one JSON object
     #[arg(long, conflicts_with = "weights")]
     pub(crate) json: bool,
-    /// Megabytes the model may take [default: three quarters of what is free]
+    /// Memory limit for the model, in megabytes [default: three quarters of the free memory]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
 }
@@ -946,7 +943,7 @@ pub(crate) struct GenerateArgs {
     /// NAME or NAME:key=value,...
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Write here instead of stdout
+    /// Write to this file instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -954,12 +951,12 @@ pub(crate) struct GenerateArgs {
 #[derive(Args)]
 #[command(
     after_help = "The format of OUT is chosen by its name: .svm .libsvm .txt (svmlight), .vw, .csv, .tsv, \
-    .jsonl, .parquet, .arrow, .nvk (our cache); .gz and .zst are added to the text formats. svmlight and wide Parquet \
-    know features by number only.\n\n\
+    .jsonl, .parquet, .arrow, .nvk (our cache). Add .gz or .zst to compress a text format. svmlight and wide Parquet \
+    identify features by number only.\n\n\
     Example:\n  novikoff convert train.csv.gz train.nvk --label species"
 )]
 pub(crate) struct ConvertArgs {
-    /// Path(s) read as one, `-`, or a built-in set; the last word is OUT
+    /// One or more paths, `-`, or a built-in data set; the last argument is OUT
     #[arg(required = true, num_args = 2.., value_name = "IN... OUT")]
     pub(crate) paths: Vec<String>,
     #[command(flatten)]
@@ -968,32 +965,32 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Args)]
 #[command(
-    after_help = "The graph is given one matrix, `features`: one row per row of data, one column per feature, in the order of the model's slots. \
-    Features that have names have them in the metadata, as a JSON list under `feature_names`; those that are numbers begin with \
-    `first_feature`. It gives out `label`, `margins` (one column per class, as `predict --margins` prints them) and, if the model has them, \
-    `probabilities` (one column per label). Of rows with any number of labels `label` has a column of 0 and 1 for each. Models of regressions \
-    give out `value`.\n\n\
-    The constant feature, centring and scaling, normalising, maps, kernels and calibration are part of the graph. Models whose answers are \
-    no such sums cannot be exported: votes, hashed features, columns of text.\n\n\
+    after_help = "The input of the graph is one matrix, `features`: one row per data row, one column per feature, in the order of the model's slots. \
+    Names of features are in the metadata, as a JSON list under `feature_names`; numbered features start at \
+    `first_feature`. The outputs are `label`, `margins` (one column per class, as `predict --margins` prints them) and, if the model has them, \
+    `probabilities` (one column per label). For multi-label models, `label` has one 0/1 column per label. Regression models \
+    have the output `value`.\n\n\
+    The constant feature, centring and scaling, normalisation, maps, kernels and calibration are part of the graph. Votes of `voted`, \
+    hashed features and text columns cannot be exported.\n\n\
     Example:\n  novikoff train digits -a averaged -o digits.model\n  novikoff export digits.model -o digits.onnx"
 )]
 pub(crate) struct ExportArgs {
     /// A model written by `train -o`, `solve -o`, `tune -o` or `calibrate -o`
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
-    /// Write the graph here
+    /// Write the graph to this file
     #[arg(short, long, value_name = "FILE.onnx")]
     pub(crate) output: PathBuf,
-    /// The operators of the graph
+    /// Operators of the graph
     #[arg(long, value_name = "core|ml", default_value = "core")]
     pub(crate) ops: OperatorsWord,
-    /// The type of the matrix that the graph is given
+    /// Type of the input matrix
     #[arg(long, value_name = "float64|float32", default_value = "float64")]
     pub(crate) input: InputWord,
-    /// Which predictor is exported [default: the learner's own]
+    /// Predictor to export [default: the learner's own]
     #[arg(long = "use", value_name = "PREDICTOR")]
     pub(crate) by: Option<HypothesisArg>,
-    /// Megabytes the model may take [default: three quarters of what is free]
+    /// Memory limit for the model, in megabytes [default: three quarters of the free memory]
     #[arg(long, value_name = "MB")]
     pub(crate) max_memory: Option<u64>,
     /// Print nothing
@@ -1004,7 +1001,7 @@ pub(crate) struct ExportArgs {
 /// Operators of ONNX.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum OperatorsWord {
-    /// Operators of ONNX itself: float64, the answers of `predict`
+    /// ONNX operators: float64, same predictions as `predict`
     Core,
     /// LinearRegressor and SVMRegressor of ai.onnx.ml: float32
     Ml,
@@ -1013,7 +1010,7 @@ pub(crate) enum OperatorsWord {
 /// A type of numbers.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum InputWord {
-    /// 64 bits; rounded to 32 first, as all readers of rows do
+    /// 64 bits, rounded to 32 first, as in all readers
     Float64,
     /// 32 bits
     Float32,

@@ -21,7 +21,7 @@ fn words(key: &Key) -> String {
 
 /// Every learner with its keys.
 pub(crate) fn learners() -> String {
-    let mut out = "Learners (name:key=value,flag, as selective(second-order:a=1):b=2 too; @normalize=N,bias=B at the end wins over the options):\n".to_owned();
+    let mut out = "Learners (name:key=value,flag, also selective(second-order:a=1):b=2; a final @normalize=N,bias=B overrides the options):\n".to_owned();
     for entry in CATALOG {
         // writing to a String cannot fail
         let _ = writeln!(out, "  {:<21} {}", entry.name, entry.summary);
@@ -35,7 +35,7 @@ pub(crate) fn learners() -> String {
 
 /// Every loss and regulariser with its keys.
 pub(crate) fn solver() -> String {
-    let mut out = "Minimises the mean loss plus lambda times the regulariser, t = y w.x for labels, w.x for numbers.\n\nLosses:\n".to_owned();
+    let mut out = "Minimises the mean loss plus lambda times the regulariser, where t = y w.x for labels and t = w.x for numbers.\n\nLosses:\n".to_owned();
     list(&mut out, LOSSES);
     out.push_str("\nRegularisers:\n");
     list(&mut out, REGULARISERS);
@@ -72,8 +72,8 @@ pub(crate) fn generators() -> String {
 
 /// What `certify --help` ends with.
 pub(crate) const CERTIFY: &str = "\
-The bound holds for every vector U. The dual solver finds a U that makes it small over all trials of the run; the bound is then \
-computed from that U and rounded up. `mistakes <= bound` is proved for this very run: it is no estimate.\n\n\
+The bound holds for every vector U. The dual solver searches for a U that makes the bound small over all trials of the run. The bound is then \
+computed from that U and rounded up. `mistakes <= bound` is proved for this run; it is not an estimate.\n\n\
 Examples:\n  novikoff certify digits -a second-order --positive 0\n  \
 novikoff certify rows.svm -a perceptron --json --trace trace.jsonl --save-comparator u.model > cert.json\n  \
 novikoff certify --check cert.json rows.svm";

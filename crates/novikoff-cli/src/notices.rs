@@ -18,7 +18,7 @@ pub(crate) fn phase(phase: Phase) -> &'static str {
         Phase::Evaluating => "evaluating",
         Phase::Converting => "converting",
         Phase::Predicting => "predicting",
-        Phase::Certifying => "certifying, passes over the rows:",
+        Phase::Certifying => "certifying, passes over the rows",
         Phase::Orders => "orders",
         Phase::Learners => "learners",
         Phase::Classes => "classes",
@@ -93,6 +93,9 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
         }
         Notice::UsingCache { path } => {
             return (format!("using the cache {}", path.display()), true);
+        }
+        Notice::GuessedLabel { column } => {
+            format!("the label is column {column}; use --label COLUMN for another")
         }
         Notice::PipeNotCached => "--cache: a pipe is not cached".to_owned(),
         Notice::MakingCache { path, why } => {

@@ -13,7 +13,7 @@ fn remarks(done: &Done, kind: &str) -> Vec<String> {
         .collect()
 }
 
-/// A table of x and z, which tell the label y nearly, and one more column.
+/// A table of x and z, which predict the label y nearly, and one more column.
 fn table(name: &str, cell: impl Fn(usize) -> String) -> String {
     let mut text = format!("x,z,{name},y\n");
     for row in 0..400_usize {
@@ -209,7 +209,7 @@ fn a_copy_of_the_label_and_numbers_that_are_ids_are_said() {
         let leaks = remarks(&room.run(train).good(), "leakage");
         assert_eq!(leaks.len(), 1);
         assert!(
-            leaks[0].starts_with("column status tells the label: in the first 400 rows "),
+            leaks[0].starts_with("column status predicts the label: in the first 400 rows "),
             "{leaks:?}"
         );
         assert!(

@@ -165,8 +165,8 @@ fn a_missing_cell_names_three_ways_out() {
     let room = Room::new();
     room.write("t.csv", "a,b,y\n1,2,no\n,3,yes\n");
     let done = room.run("train t.csv --label y -a perceptron");
-    let ways = "fill it in, use --missing mean to read it as the mean of its column (files), --missing indicator \
-                to learn from its being missing, or --missing zero to read it as 0";
+    let ways = "fill it in, use --missing mean to read it as the mean of its column (files, in training), --missing indicator \
+                to learn from its being missing (in training), or --missing zero to read it as 0";
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains(ways), "{}", done.stderr);
 }

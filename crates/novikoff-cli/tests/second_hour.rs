@@ -69,7 +69,7 @@ fn an_exported_table_says_what_is_wrong_with_it_in_one_pass() {
         );
         let leak = remarks(&json, "leakage");
         assert!(
-            leak[0].starts_with("column refunded tells the label"),
+            leak[0].starts_with("column refunded predicts the label"),
             "{data}: {leak:?}"
         );
     }

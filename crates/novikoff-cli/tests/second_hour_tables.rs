@@ -1,4 +1,4 @@
-//! Tables that look sound and are not: columns that tell the label, numbers with a word among them, dates in several forms. Each has beside it a sound
+//! Tables that look sound and are not: columns that predict the label, numbers with a word among them, dates in several forms. Each has beside it a sound
 //! table, which gets no remark.
 
 use std::fmt::Write as _;
@@ -65,7 +65,7 @@ fn a_column_that_is_the_label_is_found_in_rows_that_come_sorted() {
         let leaks = remarks(&room.json(job), "leakage");
         assert_eq!(leaks.len(), 1, "{job}: {leaks:?}");
         assert!(
-            leaks[0].starts_with("column c tells the label: in ")
+            leaks[0].starts_with("column c predicts the label: in ")
                 && leaks[0].contains(" is there exactly where the label is ")
                 && leaks[0].contains("--drop c"),
             "{job}: {leaks:?}"
@@ -99,7 +99,7 @@ fn a_column_that_alone_answers_nearly_all_rows_is_found() {
         let leaks = remarks(&room.json(job), "leakage");
         assert_eq!(leaks.len(), 1, "{job}: {leaks:?}");
         assert!(
-            leaks[0].starts_with("column c tells the label: a threshold, at least 0.5")
+            leaks[0].starts_with("column c predicts the label: a threshold, at least 0.5")
                 && leaks[0].contains("is right for 1,000 of the first 1,000 rows (100.00%)"),
             "{job}: {leaks:?}"
         );
@@ -115,7 +115,7 @@ fn a_column_that_alone_answers_nearly_all_rows_is_found() {
     let leaks = remarks(&room.json(train), "leakage");
     assert!(
         leaks[0].starts_with(
-            "column c tells the label: the most frequent label of each of its values is right for 990 of the first 1,000 rows (99.00%)"
+            "column c predicts the label: the most frequent label of each of its values is right for 990 of the first 1,000 rows (99.00%)"
         ),
         "{leaks:?}"
     );
@@ -153,8 +153,9 @@ fn a_row_number_with_gaps_is_found() {
 fn a_word_among_numbers_makes_no_categories() {
     let room = Room::new();
     let number = |random: &mut SplitMix64| format!("{:.3}", 100.0 * random.uniform());
-    // one word in the first row is the error that it is in any other row
-    for word in ["unknown", "-"] {
+    // one word in the first row is the error that it is in any other row; a hyphen is a gap
+    let what = "not a finite decimal number";
+    for (word, what) in [("unknown", what), ("-", "is a missing value")] {
         for bad in [0, 700] {
             let text = table(1500, |row, _, random| {
                 if row == bad {
@@ -165,12 +166,8 @@ fn a_word_among_numbers_makes_no_categories() {
             });
             room.write("t.csv", &text);
             let place = format!("t.csv:{}:", bad + 2);
-            room.run("train t.csv -a averaged -q").refused(&[
-                &*place,
-                "column \"c\"",
-                word,
-                "not a finite decimal number",
-            ]);
+            room.run("train t.csv -a averaged -q")
+                .refused(&[&*place, "column \"c\"", word, what]);
         }
     }
     let json = room.json("train t.csv -a averaged --categorical c -q");

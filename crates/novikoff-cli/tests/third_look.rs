@@ -1,4 +1,4 @@
-//! Messy tables that gave fine numbers without a remark when newcomers tried them. Beside each a table that is sound, of which nothing is said.
+//! Messy tables that gave fine numbers without a remark when newcomers tried them. Beside each is a sound table without remarks.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ fn tells(messy: Messy, extra: &Extra, options: &str, what: &str) {
     let leaks = on_table(messy, extra, options, "leakage");
     assert!(
         leaks.len() == 1
-            && leaks[0].starts_with("column extra tells the label: ")
+            && leaks[0].starts_with("column extra predicts the label: ")
             && leaks[0].contains(what)
             && leaks[0].contains("--drop extra"),
         "{options}: {leaks:?}"
@@ -490,4 +490,53 @@ fn messages_say_what_to_do() {
         .refused(&["has no rows"]);
     room.run("predict m new.csv --cost a:b")
         .refused(&["two numbers that are at least 0", "as in 1:5"]);
+}
+
+/// As pandas writes them: `to_csv` with an index, the same read and written again, and a table of Parquet in text.
+#[test]
+fn the_index_of_a_table_is_left_out() {
+    for name in ["", "Unnamed: 0", "__index_level_0__"] {
+        let room = Room::new();
+        let mut random = SplitMix64(7);
+        let (mut table, mut plain) = (format!("{name},a,y\n"), "a,y\n".to_owned());
+        for row in 0..400 {
+            let a = random.uniform() - 0.5;
+            let y = if a > 0.0 { "yes" } else { "no" };
+            let _ = writeln!(table, "{},{a:.4},{y}", row * 7919 % 400);
+            let _ = writeln!(plain, "{a:.4},{y}");
+        }
+        room.write("t.csv", &table);
+        room.write("plain.csv", &plain);
+        let json = room.json("train t.csv --label y -a perceptron -o t.model -q");
+        let name = if name.is_empty() { "Unnamed: 0" } else { name };
+        let ids = said(&json, "ids");
+        assert!(
+            ids.len() == 1
+                && ids[0].starts_with(&format!("column {name} is the index of the table"))
+                && ids[0].contains("--drop"),
+            "{ids:?}"
+        );
+        let other = room.json("train plain.csv --label y -a perceptron -o plain.model -q");
+        assert_eq!(json["mistakes"], other["mistakes"], "{name}");
+        // files with the index and without it are answered by both models
+        let answers = ["t", "plain"].map(|model| {
+            ["t", "plain"].map(|data| {
+                room.run(&format!("predict {model}.model {data}.csv -q"))
+                    .good()
+                    .stdout
+            })
+        });
+        assert!(answers.iter().flatten().all(|one| *one == answers[0][0]));
+        // who asks for it gets it
+        if !name.contains(' ') {
+            let asked = room.json(&format!(
+                "train t.csv --label y -a perceptron --only a,{name} -q"
+            ));
+            assert!(
+                said(&asked, "ids")
+                    .iter()
+                    .all(|id| !id.contains("left out"))
+            );
+        }
+    }
 }

@@ -38,6 +38,7 @@ use crate::json;
 use crate::live_schema::LiveSchema;
 pub use crate::live_schema::NamesGuard;
 pub use crate::options::{Format, Missing, ReadOptions};
+use crate::usual;
 pub(crate) use feed::{Cut, Fault, Feed, Text};
 pub use place::{InputName, Place};
 use pool::{PATIENCE, Piece, PieceShape, Pool, Work};
@@ -126,6 +127,8 @@ enum Current {
 pub struct Reader {
     inputs: std::vec::IntoIter<Input>,
     options: Arc<ReadOptions>,
+    /// The label was asked for, or is that of a model.
+    knows_label: bool,
     threads: usize,
     block_size: usize,
     names: Arc<LiveSchema>,
@@ -199,6 +202,7 @@ impl Reader {
         Ok(Reader {
             total_bytes: sizes?.into_iter().sum(),
             inputs: inputs.into_iter(),
+            knows_label: options.label.is_some() || options.table.is_some(),
             options: Arc::new(options),
             threads: threads.max(1),
             block_size: BLOCK_SIZE,
@@ -287,6 +291,13 @@ impl Reader {
     /// The columns of the tables read so far, if there was one.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
+    }
+
+    /// The column that was taken for the label by its name alone, where that name may mean something else.
+    pub fn guessed_label(&self) -> Option<&str> {
+        let label = self.table.as_ref()?.label.as_deref()?;
+        let is_guess = !self.knows_label && self.format != Some(Format::Cache);
+        (is_guess && usual::may_be_feature(label)).then_some(label)
     }
 
     /// The format of the input opened last.

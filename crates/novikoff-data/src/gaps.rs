@@ -121,8 +121,8 @@ impl Gaps {
 pub(crate) fn fill() -> Remedy {
     let give = |value| Remedy::give(Setting::Missing, value);
     Remedy::clause("fill it in")
-        .or(give("mean").aim("to read it as the mean of its column (files)"))
-        .or(give("indicator").aim("to learn from its being missing"))
+        .or(give("mean").aim("to read it as the mean of its column (files, in training)"))
+        .or(give("indicator").aim("to learn from its being missing (in training)"))
         .or(give("zero").aim("to read it as 0"))
 }
 

@@ -108,7 +108,14 @@ impl<'a> Policy<'a> {
         if self.names(name).any(is_dropped) {
             return Some(ColumnKind::Ignored);
         }
-        self.certain.get(name).copied()
+        let certain = self.certain.get(name).copied();
+        certain.or_else(|| self.leaves_index_out(name).then_some(ColumnKind::Ignored))
+    }
+
+    /// Whether a column is the index of the table that the file was written from, and nobody asks to learn from it.
+    fn leaves_index_out(&self, name: &str) -> bool {
+        let is_named = self.certain.contains_key(name) || self.only.contains(name);
+        is_stored_index(name) && !is_named && !self.known.contains_key(name)
     }
 
     /// How many rows are to be looked at to decide about columns that are not certain.
@@ -212,7 +219,12 @@ impl<'a> Policy<'a> {
     }
 
     /// A column as a model keeps it.
-    pub(crate) fn column(&self, name: String, kind: ColumnKind) -> Column {
+    pub(crate) fn column(&mut self, name: String, kind: ColumnKind) -> Column {
+        if self.options.table.is_none() && self.leaves_index_out(&name) {
+            let column = name.clone();
+            let remark = ColumnRemark::StoredIndex { column };
+            self.remarks.push(Remark::Column(remark));
+        }
         let known = self.known.get(name.as_str()).and_then(|column| column.mean);
         let measured = || self.options.means.as_ref()?.get(&name).copied();
         let mean = known.or_else(measured);
@@ -323,6 +335,17 @@ pub fn is_id_name(name: &str) -> bool {
     words.into_iter().any(|word| is_id(word) || camel(word))
 }
 
+/// The name that pandas gives to the first column of a header without a name there, as `to_csv` writes an index.
+pub(crate) const UNNAMED_INDEX: &str = "Unnamed: 0";
+
+/// Whether a column is an index that pandas wrote: an unnamed first column of text, or `__index_level_0__` of Parquet and Arrow.
+fn is_stored_index(name: &str) -> bool {
+    let level = name.strip_prefix("__index_level_");
+    let level = level.and_then(|rest| rest.strip_suffix("__"));
+    let is_number = |level: &str| !level.is_empty() && level.bytes().all(|b| b.is_ascii_digit());
+    name == UNNAMED_INDEX || level.is_some_and(is_number)
+}
+
 /// What to do about a value that is no date in a column of dates.
 pub(crate) fn no_date(column: &Token) -> Remedy {
     let categories = Remedy::give(Setting::Categorical, column.to_string());
@@ -338,15 +361,16 @@ pub(crate) fn near(name: &str, names: &[&str]) -> String {
     }
 }
 
-/// The first names.
+/// Names as a message lists them: the first ones, and the last, which is often the label.
 pub(crate) fn list(names: &[&str]) -> String {
-    let shown = names.iter().take(LISTED);
-    let shown: Vec<String> = shown
-        .map(|name| Token::new(name.as_bytes()).to_string())
-        .collect();
-    match names.len().saturating_sub(LISTED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    let token = |name: &&str| Token::new(name.as_bytes()).to_string();
+    match names {
+        [first @ .., last] if names.len() > LISTED => {
+            let shown: Vec<String> = first.iter().take(LISTED - 1).map(token).collect();
+            let more = names.len() - LISTED;
+            format!("{}, {more} more and {}", shown.join(", "), token(last))
+        }
+        _ => names.iter().map(token).collect::<Vec<_>>().join(", "),
     }
 }
 

@@ -12,6 +12,11 @@ pub(crate) fn is_label(name: &str) -> bool {
     LABELS.iter().any(|kind| is_one_of(name, kind))
 }
 
+/// Whether a column that was taken for the label has a name that features have too: `class` of a ticket, `y` of a place.
+pub(crate) fn may_be_feature(label: &str) -> bool {
+    is_one_of(label, LABELS[1])
+}
+
 /// The column that is the label by its name; none if there is no such, or more than one. What a model
 /// takes for a feature is no label, whatever its name.
 pub(crate) fn label(names: &[&str], trained_on: Option<&Table>) -> Option<usize> {

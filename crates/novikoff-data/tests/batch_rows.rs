@@ -254,7 +254,7 @@ fn errors_name_batch_row_and_column() {
     let mut rows = BatchRows::new(&good.schema(), options, Names::new()).unwrap();
     rows.push(&good).unwrap();
     let missing = "column \"x\": the value is missing";
-    let remedy = "fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0";
+    let remedy = "fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0";
     let error = reported(&rows.push(&null).unwrap_err());
     assert_eq!(error, format!("batch 2, row 2, {missing}; {remedy}"));
     let error = reported(&rows.push(&huge).unwrap_err());

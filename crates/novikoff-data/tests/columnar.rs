@@ -221,7 +221,7 @@ fn nulls() {
     assert_eq!(
         at(&reported.error.unwrap()),
         format!(
-            "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
+            "3:6: column \"struct.n\": {say} (bad lines passed over before it: 2); fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0",
         )
     );
 }
@@ -294,7 +294,7 @@ fn the_label_is_found() {
     assert_eq!(
         error(bytes("t", stream(&[table(many)])), &ReadOptions::default()),
         "t: which column is the label? use label=COLUMN, one of \"c0\", \"c1\", \
-         \"c2\", \"c3\", \"c4\", \"c5\", \"c6\", \"c7\", \"c8\", \"c9\", ..."
+         \"c2\", \"c3\", \"c4\", \"c5\", \"c6\", \"c7\", \"c8\", 2 more and \"c11\""
     );
     // to predict, a label is not needed; what a model takes for a feature is none
     let predict = |label: Option<&str>| ReadOptions {
@@ -385,7 +385,7 @@ fn nan_and_columns_of_nothing_are_missing_values() {
         ("none", Arc::new(NullArray::new(3))),
         ("k", Arc::new(NullArray::new(3))),
     ]);
-    let missing = "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0";
+    let missing = "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0";
     for written in [
         stream(from_ref(&table)),
         file(from_ref(&table)),

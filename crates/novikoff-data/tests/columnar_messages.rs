@@ -100,7 +100,7 @@ fn values_that_are_no_f32() {
     let floats = |values: Vec<f64>| said("x", Arc::new(Float64Array::from(values)), &options);
     assert_eq!(
         floats(vec![1.0, f64::NAN]),
-        "t:2:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0"
+        "t:2:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0"
     );
     assert_eq!(
         floats(vec![f64::NEG_INFINITY]),
@@ -112,7 +112,7 @@ fn values_that_are_no_f32() {
     );
     assert_eq!(
         said("x", Arc::new(Float32Array::from(vec![f32::NAN])), &options),
-        "t:1:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0"
+        "t:1:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0"
     );
     let wide = Decimal256Array::from(vec![arrow_buffer::i256::from_i128(10).wrapping_pow(60)]);
     let wide = wide.with_precision_and_scale(76, 2).unwrap();
@@ -135,7 +135,7 @@ fn bad_values_come_after_the_rows_before_them() {
     assert_eq!(reported.rows.len(), 15_000);
     assert_eq!(
         reported.error.unwrap(),
-        "t:15001:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0"
+        "t:15001:2: column \"x\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0"
     );
     let tolerant = ReadOptions {
         skip_bad: 2,
@@ -164,9 +164,9 @@ fn wrong_items_of_lists() {
     let bad = list(vec![Some(vec![Some(1.0), Some(f64::NAN)])]);
     assert_eq!(
         said("e", bad, &options),
-        "t:1:2: column \"e[1]\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0"
+        "t:1:2: column \"e[1]\": the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0"
     );
-    let missing = "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0";
+    let missing = "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0";
     let bad = list(vec![Some(vec![None])]);
     assert_eq!(
         said("e", bad, &options),
@@ -249,7 +249,7 @@ fn wrong_sparse_rows() {
         (
             vec![Some(1)],
             vec![f64::NAN],
-            "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
+            "the value is missing; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0",
         ),
     ];
     for (indices, values, what) in cases {

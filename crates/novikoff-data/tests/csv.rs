@@ -161,11 +161,11 @@ fn what_is_no_value_has_its_message() {
         ),
         (
             "label,age\n1,\n",
-            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
+            "t.csv:2:3: column \"age\": \"\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0",
         ),
         (
             "label,city\n1,Rome\n1, NA\n",
-            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0",
+            "t.csv:3:3: column \"city\": \" NA\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0",
         ),
         (
             "label,a\n\"x,,y\",1\n",
@@ -252,7 +252,7 @@ fn long_records_are_refused() {
 #[test]
 fn missing_values_may_be_zero() {
     let words = [
-        "", " ", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?",
+        "", " ", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "?",
     ];
     for word in words {
         let text = format!("label,a,b,c\n1,2,x,3\n1,{word},y,4\n1,5,{word},\"{word}\"\n");
@@ -271,6 +271,11 @@ fn missing_values_may_be_zero() {
         let text = format!("label,a\n{word},2\nx,3\n");
         assert_eq!(read(&text, &plain()), "2 [] 1.a:2\n3 [x] 1.a:3\n", "{word}");
     }
+    // a hyphen is missing among numbers, and is a category or a label elsewhere
+    assert_eq!(
+        read("label,a,b\n+,2,+\n-,-,-\n-,--,+\n", &zero()),
+        "2 [+] 1.a:2 2.b=+:1\n3 [-] 3.b=-:1\n4 [-] 2.b=+:1\n"
+    );
     // a first value that is missing says nothing, so the column holds numbers
     assert_eq!(
         read("label,a\n1,?\n1,2\n", &zero()),

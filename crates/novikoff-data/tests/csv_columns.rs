@@ -129,7 +129,7 @@ fn the_label_is_found() {
         (
             &many,
             plain(),
-            "t.csv: which column is the label? use label=COLUMN, one of \"column1\", \"column2\", \"column3\", \"column4\", \"column5\", \"column6\", \"column7\", \"column8\", \"column9\", \"column10\" and 2 more",
+            "t.csv: which column is the label? use label=COLUMN, one of \"column1\", \"column2\", \"column3\", \"column4\", \"column5\", \"column6\", \"column7\", \"column8\", \"column9\", 2 more and \"column12\"",
         ),
         (
             "price,size\n1,2\n",
@@ -254,6 +254,33 @@ fn tables_without_a_header_say_what_models_keep() {
         ..Table::default()
     };
     assert_eq!(reader.table(), Some(&table));
+}
+
+#[test]
+fn a_column_that_is_spelled_otherwise_or_has_no_name_is_said_to_be() {
+    let read_after = |second: &'static str| {
+        let inputs = ["label,Tenure\n1,2\n", second].map(|text| Input::Bytes {
+            name: "t".to_owned(),
+            text: Cow::Borrowed(text.as_bytes()),
+        });
+        tell(&mut Reader::open(inputs.to_vec(), plain(), 1).unwrap())
+    };
+    let missing =
+        "t: column \"Tenure\" is missing, which the model or an earlier input has; the input has";
+    let case = read_after("label,tenure\n1,2\n");
+    assert!(
+        case.ends_with(&format!(
+            "{missing} \"tenure\", and names must be the same to the letter; rename \"tenure\" to \"Tenure\""
+        )),
+        "{case}"
+    );
+    let numbers = read_after("1,2\n");
+    assert!(
+        numbers.ends_with(&format!(
+            "{missing} no header; put the names of the columns first"
+        )),
+        "{numbers}"
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn null_is_missing_and_no_field_is_zero() {
     let said = story(text, &options()).error.unwrap();
     assert_eq!(
         said,
-        "j:1:12: field \"a\": null is a missing value; fill it in, use missing=mean to read it as the mean of its column (files), missing=indicator to learn from its being missing, or missing=zero to read it as 0"
+        "j:1:12: field \"a\": null is a missing value; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), or missing=zero to read it as 0"
     );
     let zero = ReadOptions {
         missing: Some(Missing::Zero),

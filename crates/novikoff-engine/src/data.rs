@@ -612,12 +612,16 @@ pub(crate) fn describe(reader: &RowReader, context: Context<'_>) {
             context.remark(remark);
         }
     }
-    if !context.listener.wants_details() {
-        return;
-    }
     let RowReader::Files(reader) = reader else {
         return;
     };
+    if let Some(column) = reader.guessed_label() {
+        let column = column.to_owned();
+        context.notice(Notice::GuessedLabel { column });
+    }
+    if !context.listener.wants_details() {
+        return;
+    }
     let (bytes, format) = (reader.bytes_read(), reader.format());
     context.notice(Notice::ReadAs { bytes, format });
     if let Some(table) = reader.table() {

@@ -100,6 +100,11 @@ pub enum Notice {
         /// Names, and what each holds.
         columns: Vec<(String, ColumnKind)>,
     },
+    /// Nobody said which column is the label, and the name of one says so.
+    GuessedLabel {
+        /// The column.
+        column: String,
+    },
     /// A pipe is not cached.
     PipeNotCached,
     /// A cache is made.

@@ -24,7 +24,7 @@ const MOST: f64 = 10.0;
 /// How many features a remark names.
 const NAMED: usize = 3;
 
-/// Values that are so many times as large as those of training, or as small, are in another unit.
+/// Values larger or smaller than those of training by this factor are in another unit.
 const OTHER_UNIT: f64 = 8.0;
 
 /// Sums of the values of features.

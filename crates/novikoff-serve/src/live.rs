@@ -207,7 +207,7 @@ mod tests {
         Arc::new(NamedRows::new(Names::new(), rows))
     }
 
-    /// The model that learns groups, some of which are not acknowledged, is the fold of what was acknowledged.
+    /// The model that learns groups, acknowledged or not, is the fold of what was acknowledged.
     #[test]
     fn refused_bodies_and_groups_leave_no_trace() {
         let specs = [

@@ -35,7 +35,7 @@ impl Remarks {
     }
 }
 
-/// Fields of strings of which most values are distinct.
+/// Fields of strings whose values are mostly distinct.
 fn look(model: &Model) -> Vec<RemarkBody> {
     let rows = model.totals().trials;
     let mut fields: HashMap<&str, u64> = HashMap::new();

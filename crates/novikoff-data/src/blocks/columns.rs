@@ -95,7 +95,7 @@ pub(crate) fn impute(
     let missing = options.missing();
     for column in absent(known, found, by_number) {
         if missing == Missing::Refuse {
-            return Err(refuse(file, &column.name));
+            return Err(refuse(file, &column.name, found, known));
         }
         let mut read_as = StandIn::Nothing;
         if let Some(name) = column.number() {
@@ -181,16 +181,38 @@ pub(crate) fn check_cache(
     Ok(())
 }
 
-/// What is said of a column that is not there.
-fn refuse(file: &str, column: &str) -> DataError {
-    let column = Token::new(column.as_bytes());
-    let what = format!("column {column} is missing, which the model or an earlier input has");
+/// What is said of a column that is not there: the input may spell it otherwise, or may have no header.
+fn refuse(file: &str, column: &str, found: &Table, known: &Table) -> DataError {
+    let alike = |other: &&str| other.trim().eq_ignore_ascii_case(column.trim());
+    let name = Token::new(column.as_bytes());
+    let what = format!("column {name} is missing, which the model or an earlier input has");
+    let mut names = found.columns.iter().map(|column| column.name.as_str());
+    if let Some(other) = names.clone().find(alike) {
+        let other = Token::new(other.as_bytes());
+        let what =
+            format!("{what}; the input has {other}, and names must be the same to the letter");
+        let rename = Remedy::clause(format!("rename {other} to {name}"));
+        return DataError::content(file, Complaint::new(what, rename));
+    }
+    let is_numbered = |table: &Table| table.columns.iter().all(|c| is_place(&c.name));
+    if !found.columns.is_empty() && names.all(is_place) && !is_numbered(known) {
+        let what = format!("{what}; the input has no header");
+        return DataError::content(
+            file,
+            Complaint::new(what, "put the names of the columns first"),
+        );
+    }
     let zero = Remedy::give(Setting::Missing, "zero")
         .aim("to read it as 0, or as its mean if the model standardises it");
     DataError::content(
         file,
         Complaint::new(what, Remedy::clause("add it").or(zero)),
     )
+}
+
+/// Whether a name is that of a column of a table without a header: its number.
+fn is_place(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -11,12 +11,9 @@ use novikoff::table::{ColumnKind, DateForm, Table};
 use super::fault::content;
 use crate::blocks::columns::{Imputed, impute};
 use crate::error::{DataError, Token};
-use crate::kinds::{ColumnLook, Policy};
+use crate::kinds::{ColumnLook, Policy, list};
 use crate::options::ReadOptions;
 use crate::usual;
-
-/// How many columns a message lists.
-const LISTED: usize = 10;
 
 /// What values become features of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,14 +253,10 @@ impl Plan {
     }
 }
 
-/// The first columns' names.
+/// The columns' names, as a message lists them.
 fn listed(fields: &Fields) -> String {
-    let names = fields.iter().take(LISTED);
-    let names: Vec<String> = names
-        .map(|field| Token::new(field.name().as_bytes()).to_string())
-        .collect();
-    let more = if fields.len() > LISTED { ", ..." } else { "" };
-    format!("{}{more}", names.join(", "))
+    let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+    list(&names)
 }
 
 fn find_label(fields: &Fields, options: &ReadOptions) -> Result<Option<usize>, Complaint> {

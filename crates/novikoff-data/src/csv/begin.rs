@@ -8,12 +8,12 @@ use novikoff::table::Table;
 use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
-use super::value::{is_missing, is_numeric, not_utf8, trim};
+use super::value::{is_gap, is_missing, is_numeric, not_utf8, trim};
 use super::{CsvLayout, CsvStart};
 use crate::blocks::columns::impute;
 use crate::error::{DataError, LineProblem, Token};
 use crate::input::Opened;
-use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, Value};
+use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, UNNAMED_INDEX, Value};
 use crate::options::ReadOptions;
 use crate::usual::is_label;
 
@@ -250,7 +250,7 @@ fn look<'f>(
 /// A field as it is looked at.
 fn value(field: &[u8]) -> Value<'_> {
     let field = trim(field);
-    if is_missing(field) {
+    if is_gap(field) {
         Value::Missing
     } else if is_numeric(field) {
         Value::number(field)
@@ -356,6 +356,10 @@ fn names(head: &Head<'_>, first: &Record, fields: &Fields) -> Result<Vec<String>
         if let Some((_, byte)) = not_utf8(name) {
             let token = Token::new(name);
             return Err(head.fault(first, start, CsvProblem::NotUtf8 { byte, token }));
+        }
+        if name.is_empty() && k == 0 && fields.len() > 1 {
+            names.push(UNNAMED_INDEX.to_owned());
+            continue;
         }
         if name.is_empty() {
             return Err(head.fault(first, start, CsvProblem::NoName { number: k + 1 }));

@@ -10,7 +10,7 @@ use super::problem::CsvProblem;
 use super::quick::{self, line_end};
 use super::split::{Ends, Fields, without_cr};
 use super::stage::{Numbers, Sink, Stage};
-use super::value::{BadNumber, is_missing, labels, not_utf8, number, trim};
+use super::value::{BadNumber, is_gap, is_missing, labels, not_utf8, number, trim};
 use super::{CsvLayout, Role};
 use crate::dates;
 use crate::draft::Draft;
@@ -159,7 +159,7 @@ impl<'a> Record<'a> {
                 // a text that is missing has no words
                 Role::Text(text) if is_missing(trim(field)) => stage.push_text(text, b""),
                 Role::Text(text) => stage.push_text(text, field),
-                _ if is_missing(trim(field)) => {
+                _ if is_missing(trim(field)) || (role != Role::Category && is_gap(trim(field))) => {
                     if !stage.push_missing(layout, k, role) {
                         let column = column();
                         return Err(fault(CsvProblem::Missing { column, token }));

@@ -25,8 +25,23 @@ pub(super) fn trim(mut field: &[u8]) -> &[u8] {
 pub(crate) fn is_missing(field: &[u8]) -> bool {
     matches!(
         field,
-        b"" | b"?" | b"NA" | b"N/A" | b"NaN" | b"nan" | b"null" | b"NULL" | b"None"
+        b"" | b"?"
+            | b"NA"
+            | b"N/A"
+            | b"n/a"
+            | b"#N/A"
+            | b"<NA>"
+            | b"NaN"
+            | b"nan"
+            | b"null"
+            | b"NULL"
+            | b"None"
     )
+}
+
+/// Whether a field of a column of numbers or dates is missing: a hyphen is a category or a label elsewhere, as in `+` and `-`.
+pub(super) fn is_gap(field: &[u8]) -> bool {
+    is_missing(field) || matches!(field, b"-" | b"--")
 }
 
 /// `true` or `false`, in any case.
@@ -49,7 +64,7 @@ pub(super) fn number(field: &[u8]) -> Result<f32, BadNumber> {
                 Err(BadNumber::Range)
             }
         }
-        _ if is_missing(field) => Err(BadNumber::Missing),
+        _ if is_gap(field) => Err(BadNumber::Missing),
         _ => truth(field).map(f32::from).ok_or(BadNumber::NotNumber),
     }
 }

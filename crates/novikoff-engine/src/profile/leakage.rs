@@ -1,12 +1,12 @@
-//! Columns of a table that tell the label: one of its features is there exactly where rows have one of the labels, or it is filled or empty there;
+//! Columns of a table that predict the label: one of its features is there exactly where rows have one of the labels, or it is filled or empty there;
 //! or the column alone answers nearly all rows right, or finds nearly all rows of a rare label: by a threshold of a number, by a category, a part of a
 //! date or words of a text, or by the labels of other rows with the same value.
 
 mod cells;
 mod copies;
 mod families;
+mod indicator;
 mod sample;
-mod told;
 mod words;
 
 use novikoff::remark::{ColumnRemark, Looked, Remark, Rule};
@@ -18,13 +18,13 @@ use novikoff_data::kinds::is_id_name;
 use crate::rows::HeldRows;
 use cells::{Cell, Found, Part};
 use families::{Families, Kind};
+use indicator::{Indicator, LEAST, Totals};
 use sample::Sample;
-use told::{LEAST, Told, Totals};
 
 /// How many columns are remarked on.
 const NAMED: usize = 3;
 
-/// Looks for columns that tell the label.
+/// Looks for columns that predict the label.
 #[derive(Debug, Default)]
 pub(super) struct Leakage {
     sample: Sample,
@@ -54,7 +54,7 @@ impl Leakage {
         let all: Vec<usize> = (0..sample.places.len()).collect();
         let distinct = copies::distinct(sample, schema, &families);
         let copied = copies.filter(|_| distinct.is_some());
-        // copies would make every value tell the label
+        // copies would make every value predict the label
         let rows = distinct.unwrap_or(all);
         let mut labels = vec![0; sample.labels.len()];
         for &row in &rows {
@@ -189,13 +189,13 @@ impl Leaks<'_> {
         }
         let may_be_empty =
             column.kind != ColumnKind::Number || self.table.missing != Missing::Refuse;
-        if may_be_empty && let Some(told) = self.totals.told_or_pure(filled) {
-            let rule = if told.is_rest {
+        if may_be_empty && let Some(indicator) = self.totals.indicator_or_pure(filled) {
+            let rule = if indicator.is_rest {
                 Rule::Empty
             } else {
                 Rule::Filled
             };
-            return Some(self.tells(column, rule, told));
+            return Some(self.tells(column, rule, indicator));
         }
         families
             .into_iter()
@@ -218,7 +218,7 @@ impl Leaks<'_> {
                 baseline,
                 looked: self.looked,
             }),
-            Found::Part(part, told) => {
+            Found::Part(part, indicator) => {
                 let rule = match part {
                     Part::AtLeast(value) => Rule::AtLeast(f64::from(value)),
                     Part::Below(value) => Rule::Below(f64::from(value)),
@@ -229,8 +229,12 @@ impl Leaks<'_> {
                         Rule::Has(name.unwrap_or_default().to_owned())
                     }
                 };
-                let rule = if told.is_rest { rule.opposite() } else { rule };
-                Some(self.tells(column, rule, told))
+                let rule = if indicator.is_rest {
+                    rule.opposite()
+                } else {
+                    rule
+                };
+                Some(self.tells(column, rule, indicator))
             }
             Found::Repeated { right, values } => {
                 // what is called an id is remarked on as one
@@ -247,25 +251,25 @@ impl Leaks<'_> {
     fn words(&self, column: &Column, family: usize) -> Option<ColumnRemark> {
         let is_word = |slot: usize| self.families.of_slot(slot) == Some(family);
         let rows = self.sample.rows.view();
-        let (words, told) =
+        let (words, indicator) =
             words::found(rows, &self.rows, &self.sample.places, is_word, &self.totals)?;
         let names = words.iter().filter_map(|&slot| {
             let name = self.schema.names.name(slot)?;
             let word = name.strip_prefix(&*column.name)?.strip_prefix('^')?;
             Some(word.to_owned())
         });
-        Some(self.tells(column, Rule::Words(names.collect()), told))
+        Some(self.tells(column, Rule::Words(names.collect()), indicator))
     }
 
-    fn tells(&self, column: &Column, rule: Rule, told: Told) -> ColumnRemark {
-        let (label, _) = &self.sample.labels[told.label];
+    fn tells(&self, column: &Column, rule: Rule, indicator: Indicator) -> ColumnRemark {
+        let (label, _) = &self.sample.labels[indicator.label];
         ColumnRemark::TellsLabel {
             column: column.name.clone(),
             rule,
             label: label.clone(),
-            of: self.totals.labels[told.label],
-            with: told.with,
-            without: told.without,
+            of: self.totals.labels[indicator.label],
+            with: indicator.with,
+            without: indicator.without,
             looked: self.looked,
         }
     }

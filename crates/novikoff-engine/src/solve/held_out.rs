@@ -17,7 +17,7 @@ use crate::worth;
 /// Rows that are looked at,
 const ROWS: usize = 3000;
 
-/// of which this share, one row in three, is held out.
+/// and the part of them that is held out: one row in three.
 const HELD_OUT: usize = 3;
 
 /// Fewer rows than this say nothing.

@@ -18,13 +18,13 @@
 use std::borrow::Cow;
 use std::iter::zip;
 
-use super::lagrangian::Free;
+use super::lagrangian::{Constants, Free};
 use super::line;
 use super::loss::Loss;
 use super::order::PassOrders;
 use super::problem::Aim;
 use super::space::DualSpace;
-use crate::parallel;
+use crate::parallel::{self, CHUNK};
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
@@ -40,7 +40,7 @@ pub(crate) struct Ascent<'p, L, S> {
     pub(crate) space: S,
     /// The variables, weights not included.
     pub(crate) a: Vec<f64>,
-    /// The bias, if it is free.
+    /// The bias, if it is free, or the weight of a constant feature, if it is held.
     pub(crate) free: Free,
     pub(crate) lambda: f64,
     pub(crate) threads: usize,
@@ -68,6 +68,8 @@ pub(super) struct Walk<'p, L> {
     unit: f64,
     /// `B(x_i)`; empty if there is no bound.
     bounds: Cow<'p, [f64]>,
+    /// What a bias of 1 adds to rows.
+    constants: Constants,
     shrinks: bool,
     limits: SlopeLimits,
     /// By how much parts hold back, from 1 to their number.
@@ -143,6 +145,8 @@ pub(crate) struct AscentOptions {
     pub(crate) free: bool,
     /// Where a free bias begins.
     pub(crate) bias: f64,
+    /// Whether the weight of a constant feature may be held.
+    pub(crate) holds: bool,
     /// The seed of the orders; none: rows are visited in the order of the data.
     pub(crate) seed: Option<u64>,
     /// How many neighbours are visited together.
@@ -163,10 +167,29 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         options: AscentOptions,
     ) -> Self {
         let n = aims.len();
-        let bounds: Option<Vec<f64>> = (0..n).map(|i| space.bound(i)).collect();
-        let bounds = bounds.unwrap_or_default();
+        let chunks = n.div_ceil(CHUNK);
+        let bounds = parallel::map(0..chunks, options.threads, |k| {
+            let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
+            rows.map(|i| space.bound(i)).collect::<Option<Vec<f64>>>()
+        });
+        let bounds: Option<Vec<Vec<f64>>> = bounds.into_iter().collect();
+        let bounds = bounds.unwrap_or_default().concat();
         let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
         let typical = sizes.sum::<f64>() / n as f64;
+        let mut constants = Constants::Same(1.0);
+        let mut free = if options.free {
+            Free::new(typical, options.bias)
+        } else {
+            Free::OFF
+        };
+        if options.holds
+            && !options.free
+            && let Some(each) = space.constants()
+        {
+            let square = each.iter().map(|c| c * c).sum::<f64>() / n as f64;
+            free = Free::held(square, typical - square);
+            constants = Constants::of(each);
+        }
         let count = options.parts.unwrap_or_else(|| space.parts()).min(n);
         let parts = (count > 1).then(|| PassParts {
             each: vec![(space.clone(), Free::OFF); count],
@@ -178,11 +201,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         let mut ascent = Ascent {
             space,
             a,
-            free: if options.free {
-                Free::new(typical, options.bias)
-            } else {
-                Free::OFF
-            },
+            free,
             lambda: options.lambda,
             threads: options.threads,
             walk: Walk {
@@ -190,6 +209,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
                 aims,
                 unit: 1.0 / (options.lambda * n as f64),
                 bounds: Cow::Owned(bounds),
+                constants,
                 shrinks: options.shrinks,
                 limits: NO_LIMITS,
                 caution,
@@ -211,6 +231,10 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         };
         ascent.restore();
         ascent.rebuild();
+        if ascent.free.is_held() {
+            // the weight that the variables ask for
+            ascent.free.move_to(0.0);
+        }
         ascent
     }
 
@@ -220,6 +244,19 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
 
     pub(crate) fn aims(&self) -> &'p [Aim] {
         self.walk.aims
+    }
+
+    /// What a bias of 1 adds to rows.
+    pub(crate) fn constants(&self) -> &Constants {
+        &self.walk.constants
+    }
+
+    /// What `v` of the bias has of rows with these coefficients.
+    pub(crate) fn bias_of(&self, c: &[f64]) -> f64 {
+        match &self.walk.constants {
+            Constants::Same(constant) => constant * c.iter().sum::<f64>(),
+            Constants::Each(each) => zip(each, c).map(|(constant, c)| constant * c).sum(),
+        }
     }
 
     /// All rows move again.
@@ -240,11 +277,17 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         self.walk.unit * aim.weight * aim.sign * a
     }
 
-    /// `|w|^2/2`, where margins are kept: with the rounding of the steps so far.
-    pub(crate) fn regularisation(&self) -> Option<f64> {
-        let all = self.a.iter().enumerate().filter(|(_, a)| **a != 0.0);
-        let terms = all.map(|(i, &a)| self.coefficient(i, a) * self.space.margin(i));
-        S::MARGINS_ARE_KEPT.then(|| 0.5 * terms.sum::<f64>())
+    /// `|w|^2/2`, where that is the regulariser, else 0: with the rounding of the steps so far.
+    pub(crate) fn regularisation(&self) -> f64 {
+        if S::MARGINS_ARE_KEPT {
+            let all = self.a.iter().enumerate().filter(|(_, a)| **a != 0.0);
+            let terms = all.map(|(i, &a)| self.coefficient(i, a) * self.space.margin(i));
+            0.5 * terms.sum::<f64>()
+        } else if S::IS_SQUARE {
+            self.space.conjugate()
+        } else {
+            0.0
+        }
     }
 
     /// v from the variables, without the rounding of many steps.
@@ -252,7 +295,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         let all = self.a.iter().enumerate();
         let c: Vec<f64> = all.map(|(i, &a)| self.coefficient(i, a)).collect();
         self.space.set(&c, self.threads);
-        self.free.v = c.iter().sum();
+        self.free.v = self.bias_of(&c);
     }
 
     /// One pass over the rows that move.
@@ -328,25 +371,24 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         let each = &parts.each[..count];
         let caution = self.walk.caution;
         let free_before = self.free;
-        if caution >= parts.each.len() as f64 {
-            self.merge(each, 1.0 / caution);
-            return seen;
-        }
-        if parts.h.is_nan() {
+        let is_safe = caution >= parts.each.len() as f64;
+        if parts.h.is_nan() && !is_safe {
             parts.h = self.space.conjugate() + self.free.conjugate();
         }
-        parts.before.copy(&self.space);
-        self.merge(each, 1.0 / caution);
+        std::mem::swap(&mut self.space, &mut parts.before);
+        let before = (&parts.before, free_before);
+        self.merge(before, each, 1.0 / caution);
+        if is_safe {
+            return seen;
+        }
         let h = self.space.conjugate() + self.free.conjugate();
         let n = self.a.len() as f64;
         if seen.fall / n >= self.lambda * (h - parts.h) {
             parts.h = h;
         } else {
             // the mean of what the parts did cannot lower D
-            self.space.copy(&parts.before);
-            self.free = free_before;
             let share = 1.0 / count as f64;
-            self.merge(each, share / caution);
+            self.merge(before, each, share / caution);
             for (a, before) in zip(a, a_before) {
                 *a = before + share * (*a - before);
             }
@@ -356,12 +398,13 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         seen
     }
 
-    fn merge(&mut self, parts: &[(S, Free)], share: f64) {
-        let before = self.free.v;
+    fn merge(&mut self, (space, free): (&S, Free), parts: &[(S, Free)], share: f64) {
+        self.free = free;
         for part in parts {
-            self.free.v += share * (part.1.v - before);
+            self.free.v += share * (part.1.v - free.v);
         }
-        self.space.merge(parts.iter().map(|part| &part.0), share);
+        let spaces = parts.iter().map(|part| &part.0);
+        self.space.merge(space, spaces, share);
     }
 }
 
@@ -386,6 +429,7 @@ impl<'p, L: Loss> Walk<'p, L> {
             aims,
             unit,
             bounds: Cow::Borrowed(bounds),
+            constants: Constants::Same(1.0),
             shrinks: false,
             limits: NO_LIMITS,
             caution: sigma,
@@ -415,7 +459,8 @@ impl<'p, L: Loss> Walk<'p, L> {
                 target,
                 weight,
             } = self.aims[i];
-            let t = sign * (space.margin(i) + free.bias());
+            let constant = self.constants.at(i);
+            let t = sign * (space.margin(i) + constant * free.bias());
             if self.watches {
                 let f = self.loss.value(t, target);
                 seen.loss += weight * f;
@@ -441,13 +486,14 @@ impl<'p, L: Loss> Walk<'p, L> {
             }
             let pace = self.caution * weight * self.unit;
             let next = if let Some(bound) = bounds.get(i) {
-                let b = pace * (bound + free.stiffness);
+                let b = pace * (bound + constant * constant * free.stiffness);
                 self.loss.step(a[k], t, b, target)
             } else {
                 let start = a[k];
                 line::minimum(&self.loss, start, target, |a| {
                     let c = pace * sign * (a - start);
                     let (slope, curvature) = space.along(i, c);
+                    // the bias of such a space is free
                     let bias = free.bias() + c * free.stiffness;
                     (sign * (slope + bias), pace * (curvature + free.stiffness))
                 })
@@ -484,7 +530,7 @@ impl<'p, L: Loss> Walk<'p, L> {
                 }
                 a[k] = next;
                 space.add(i, pace * sign * step);
-                free.v += pace * sign * step;
+                free.v += pace * sign * step * constant;
             }
         }
         seen

@@ -1,7 +1,8 @@
 //! The certificate: the gap between a primal and a dual point, row by row.
 //!
 //! With `w = grad h(v)`, `P - D = (1/n) sum_i k_i (f_i(t_i) + c_i(a_i) + a_i t_i)`, each term at least 0. It holds only for the v
-//! that is the sum of its rows, so v is recomputed from the variables.
+//! that is the sum of its rows, so v is recomputed from the variables. Where the weight of a constant feature is held (`dual/lagrangian.rs`), P is taken
+//! at that weight, or at the best one, and the gap has the half of lambda times the square of its difference to v besides.
 //! Paper: docs/theory/dual.md#the-gap; with a free bias section 3.
 
 use super::ascent::Ascent;
@@ -54,6 +55,7 @@ pub(crate) struct Judge<S> {
     /// Where the point is that the last certificate is about, if it is not the ascent's own.
     repaired: Option<(S, Vec<f64>)>,
     inner: Vec<f64>,
+    /// The free bias, or by how much the weight of the constant feature is above the space's.
     intercept: f64,
 }
 
@@ -69,20 +71,22 @@ impl<S: DualSpace> Judge<S> {
     pub(crate) fn new<L: Loss>(ascent: &Ascent<'_, L, S>) -> Self {
         let a = || (ascent.space.clone(), Vec::new());
         Judge {
-            repaired: ascent.free.is_on().then(a),
+            repaired: ascent.free.is_free().then(a),
             inner: vec![0.0; ascent.a.len()],
             intercept: 0.0,
         }
     }
 
-    /// The certificate of where the ascent is; `enough` is how far from its best P may be for the bias.
+    /// The certificate of where the ascent is, which should have a relative gap of `gap`; `enough` is how far from its best P may be for the bias.
     pub(crate) fn certify<L: Loss>(
         &mut self,
         ascent: &mut Ascent<'_, L, S>,
+        gap: f64,
         enough: f64,
     ) -> GapCertificate {
         let threads = ascent.threads;
         let aims = ascent.aims();
+        let enough = enough * aims.len() as f64;
         if let Some((space, a)) = &mut self.repaired {
             *a = repaired(aims, &ascent.a);
             let all = a.iter().enumerate();
@@ -93,15 +97,44 @@ impl<S: DualSpace> Judge<S> {
                 loss: ascent.loss(),
                 aims,
                 inner: &self.inner,
+                constants: ascent.constants(),
+                held: (0.0, 0.0),
                 threads,
             };
-            let enough = enough * aims.len() as f64;
             self.intercept = search.best(ascent.free.bias(), enough);
-        } else {
-            ascent.rebuild();
-            ascent.space.margins(&mut self.inner, threads);
+            return self.weigh(ascent);
         }
+        ascent.rebuild();
+        ascent.space.margins(&mut self.inner, threads);
+        if !ascent.free.is_held() {
+            self.intercept = 0.0;
+            return self.weigh(ascent);
+        }
+        // mostly the weight that the rows saw is good enough
+        self.intercept = ascent.free.seen();
+        let certificate = self.weigh(ascent);
+        if certificate.reaches(gap) {
+            return certificate;
+        }
+        let search = BiasSearch {
+            loss: ascent.loss(),
+            aims,
+            inner: &self.inner,
+            constants: ascent.constants(),
+            held: (ascent.lambda * aims.len() as f64, ascent.free.v),
+            threads,
+        };
+        self.intercept = search.best(self.intercept, enough);
         self.weigh(ascent)
+    }
+
+    /// By how much the weight of the constant feature is above that of the space, in the last certificate.
+    pub(crate) fn held(&self) -> f64 {
+        if self.repaired.is_some() {
+            0.0
+        } else {
+            self.intercept
+        }
     }
 
     /// The certificate with the bias in the middle of all that are as good.
@@ -111,6 +144,8 @@ impl<S: DualSpace> Judge<S> {
                 loss: ascent.loss(),
                 aims: ascent.aims(),
                 inner: &self.inner,
+                constants: ascent.constants(),
+                held: (0.0, 0.0),
                 threads: ascent.threads,
             };
             self.intercept = search.middle(self.intercept);
@@ -136,7 +171,8 @@ impl<S: DualSpace> Judge<S> {
                 if aim.weight == 0.0 {
                     continue;
                 }
-                let t = aim.sign * (self.inner[i] + self.intercept);
+                let bias = ascent.constants().at(i) * self.intercept;
+                let t = aim.sign * (self.inner[i] + bias);
                 let (f, c) = (loss.value(t, aim.target), loss.conjugate(a, aim.target));
                 sums.gap += aim.weight * (f + c + a * t).max(0.0);
                 sums.loss += aim.weight * f;
@@ -146,9 +182,13 @@ impl<S: DualSpace> Judge<S> {
             sums
         });
         let sum = |of: fn(&GapSums) -> f64| sums.iter().map(of).sum::<f64>() / aims.len() as f64;
-        let (gap, loss) = (sum(|s| s.gap), sum(|s| s.loss));
+        let loss = sum(|s| s.loss);
+        // of the weight that is held: by how much g and h are above the product, and g above what it is at v
+        let (held, v) = (self.held(), ascent.free.v);
+        let gap = sum(|s| s.gap) + 0.5 * ascent.lambda * held * held;
+        let more = held * (v + 0.5 * held);
         let h = space.conjugate();
-        let primal = loss + ascent.lambda * (space.inner() - h);
+        let primal = loss + ascent.lambda * (space.inner() - h + more);
         // rounding does not put D above P
         let dual = if gap.is_finite() {
             primal - gap
@@ -161,7 +201,7 @@ impl<S: DualSpace> Judge<S> {
             gap,
             loss,
             support: sums.iter().map(|s| s.support).sum(),
-            intercept: self.intercept,
+            intercept: self.repaired.as_ref().map_or(0.0, |_| self.intercept),
         }
     }
 }

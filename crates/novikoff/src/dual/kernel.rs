@@ -392,13 +392,13 @@ impl DualSpace for Kernelised<'_> {
         self.norm_sq = other.norm_sq;
     }
 
-    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    fn merge<'s>(&mut self, before: &Self, parts: impl Iterator<Item = &'s Self>, share: f64)
     where
         Self: 's,
     {
-        let before = self.u.clone();
+        self.copy(before);
         for part in parts {
-            for ((u, part), before) in zip(zip(&mut self.u, &part.u), &before) {
+            for ((u, part), before) in zip(zip(&mut self.u, &part.u), &before.u) {
                 *u += share * (part - before);
             }
         }

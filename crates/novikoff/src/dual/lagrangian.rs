@@ -1,4 +1,4 @@
-//! Algorithm 2: the augmented Lagrangian, for a bias that is not regularised.
+//! Algorithm 2: the augmented Lagrangian, for a bias that is not regularised, and for the weight of a constant feature.
 //!
 //! `g` does not see the bias, so its conjugate is finite only where `v_b = (1/(lambda n)) sum_i k_i a_i s_i` is 0. In
 //! place of that constraint `h` gets `s v_b + v_b^2/(2 mu)`, and the bias is `b = s + v_b/mu`. Algorithm 1 on that, then
@@ -7,6 +7,11 @@
 //! halved in 20 updates, and after eight times as many `mu /= 4`, down to `1/R2`.
 //! Certificate: `v_b` is never quite 0, so of the values `k_i a_i s_i` the heavier sign is scaled down until they sum
 //! to 0; there D is a true bound. P is taken at the w of that point, with the best b for it.
+//!
+//! A constant feature that is regularised as the others are is in all rows as a bias is: each step moves its weight, and the steps of other rows
+//! move it back. So its weight is *held* in the same way, by proximal steps: with the square, `h` has `v_0^2/2` for it, and the proximal
+//! problem has `s v_0 (1 - rho) + rho v_0^2/2` instead, `rho < 1`; the weight is `w_0 = s + rho (v_0 - s)`, then `s <- w_0`. At the optimum
+//! `w_0 = v_0`. Nothing needs to be repaired: for any `w_0`, `P - D` is the sum of the rows' gaps plus `lambda (w_0 - v_0)^2/2`.
 //! Paper: Zhang 2002, Algorithm 2; docs/theory/dual.md#algorithm-2.
 
 use std::iter::zip;
@@ -21,26 +26,35 @@ const PATIENCE: u32 = 20;
 /// Passes an update, at most.
 const MOST_PASSES: u32 = 8;
 
-/// The bias and its multiplier.
+/// The weight of a constant feature is moved by no more than this share of what the other features of a row move.
+const HELD: f64 = 0.03;
+
+/// The bias and its multiplier: a bias that is free, or the weight of a constant feature that is held.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Free {
     /// s, the multiplier.
     multiplier: f64,
-    /// `v_b`, which should become 0.
+    /// What the bias has without `v`, beside what the space has.
+    base: f64,
+    /// `v_b`, which should become 0, or `v_0`, which should become the weight.
     pub(crate) v: f64,
-    /// `1/mu`; 0 if there is no free bias.
+    /// By how much more the bias moves with `v` than the space says: `1/mu`, or `rho - 1`. 0 if nothing is free or held.
     pub(crate) stiffness: f64,
     /// `1/mu` does not exceed this.
     stiffest: f64,
+    /// Whether this is the weight of a constant feature, which the space has too.
+    is_held: bool,
 }
 
 impl Free {
     /// No free bias.
     pub(crate) const OFF: Free = Free {
         multiplier: 0.0,
+        base: 0.0,
         v: 0.0,
         stiffness: 0.0,
         stiffest: 0.0,
+        is_held: false,
     };
 
     /// For rows whose squares are about `typical`, beginning with the bias `b`.
@@ -48,8 +62,22 @@ impl Free {
         let typical = if typical > 0.0 { typical } else { 1.0 };
         Free {
             multiplier: b,
+            base: b,
             stiffness: 0.1 * typical,
             stiffest: typical,
+            ..Self::OFF
+        }
+    }
+
+    /// A constant feature whose square is `constant` in the mean, in rows whose other squares are about `others`; off if plain steps are as good.
+    pub(crate) fn held(constant: f64, others: f64) -> Self {
+        let rho = HELD * others / constant;
+        if !(rho > 0.0 && rho < 1.0) {
+            return Self::OFF;
+        }
+        Free {
+            stiffness: rho - 1.0,
+            is_held: true,
             ..Self::OFF
         }
     }
@@ -58,25 +86,114 @@ impl Free {
     pub(crate) fn at(multiplier: f64, v: f64, stiffness: f64) -> Self {
         Free {
             multiplier,
+            base: multiplier,
             v,
             stiffness,
             stiffest: stiffness,
+            is_held: false,
         }
     }
 
+    /// Whether a bias is free or held.
     pub(crate) fn is_on(&self) -> bool {
+        self.stiffness != 0.0
+    }
+
+    /// Whether a bias is free.
+    pub(crate) fn is_free(&self) -> bool {
         self.stiffness > 0.0
     }
 
-    /// b.
+    /// Whether the weight of a constant feature is held.
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// b; of a weight that is held, what it is beyond that of the space.
     #[inline]
     pub(crate) fn bias(&self) -> f64 {
-        self.multiplier + self.v * self.stiffness
+        self.base + self.v * self.stiffness
+    }
+
+    /// The bias that the rows saw before the multiplier was updated, beyond that of the space.
+    pub(crate) fn seen(&self) -> f64 {
+        if self.is_held {
+            self.multiplier - self.v
+        } else {
+            self.multiplier
+        }
     }
 
     /// What h has got besides.
     pub(crate) fn conjugate(&self) -> f64 {
-        self.v * (self.multiplier + 0.5 * self.v * self.stiffness)
+        self.v * (self.base + 0.5 * self.v * self.stiffness)
+    }
+
+    /// What the bias adds to the gap, about: divided by lambda.
+    pub(crate) fn gap(&self) -> f64 {
+        if self.is_held {
+            0.5 * self.bias() * self.bias()
+        } else {
+            (self.v * self.bias()).abs()
+        }
+    }
+
+    /// The multiplier becomes the bias of the space and `bias` more.
+    pub(crate) fn move_to(&mut self, bias: f64) {
+        if self.is_held {
+            self.multiplier = self.v + bias;
+            // rho - 1 is the stiffness
+            self.base = -self.stiffness * self.multiplier;
+        } else {
+            (self.multiplier, self.base) = (bias, bias);
+        }
+    }
+
+    /// Larger steps of the bias: four times, or as far as they go. A weight is then no longer held.
+    fn stiffen(&mut self) {
+        if !self.is_held {
+            self.stiffness = (4.0 * self.stiffness).min(self.stiffest);
+        } else if self.stiffness < -0.75 {
+            self.stiffness = 4.0 * (self.stiffness + 1.0) - 1.0;
+            self.base = -self.stiffness * self.multiplier;
+        } else {
+            self.release();
+        }
+    }
+
+    /// A weight is no longer held: from here on steps are plain.
+    pub(crate) fn release(&mut self) {
+        if self.is_held {
+            *self = Free::OFF;
+        }
+    }
+}
+
+/// What a bias of 1 adds to the inner products of rows.
+#[derive(Clone, Debug)]
+pub(crate) enum Constants {
+    /// The same to all.
+    Same(f64),
+    /// To each.
+    Each(Vec<f64>),
+}
+
+impl Constants {
+    /// Of these values.
+    pub(crate) fn of(each: Vec<f64>) -> Self {
+        match each.first() {
+            Some(&first) if each.iter().all(|c| *c == first) => Constants::Same(first),
+            _ => Constants::Each(each),
+        }
+    }
+
+    /// To row `i`.
+    #[inline]
+    pub(crate) fn at(&self, i: usize) -> f64 {
+        match self {
+            Constants::Same(constant) => *constant,
+            Constants::Each(each) => each[i],
+        }
     }
 }
 
@@ -108,7 +225,7 @@ impl MultiplierSchedule {
         self.since += 1;
         if free.is_on() && self.since >= self.inner {
             (self.since, self.updates) = (0, self.updates + 1);
-            free.multiplier = free.bias();
+            free.move_to(free.bias());
         }
     }
 
@@ -127,7 +244,7 @@ impl MultiplierSchedule {
             if self.inner < MOST_PASSES {
                 self.inner *= 2;
             } else {
-                free.stiffness = (4.0 * free.stiffness).min(free.stiffest);
+                free.stiffen();
             }
         }
     }
@@ -165,6 +282,9 @@ pub(crate) struct BiasSearch<'b, L> {
     pub(crate) loss: L,
     pub(crate) aims: &'b [Aim],
     pub(crate) inner: &'b [f64],
+    pub(crate) constants: &'b Constants,
+    /// `lambda n` and the weight that the bias is added to, where that is regularised; else 0.
+    pub(crate) held: (f64, f64),
     pub(crate) threads: usize,
 }
 
@@ -175,19 +295,26 @@ impl<L: Loss> BiasSearch<'_, L> {
         let sums = parallel::map(0..chunks, self.threads, |k| {
             let rows = k * CHUNK..((k + 1) * CHUNK).min(self.aims.len());
             let mut sum = (0.0, 0.0);
-            for (aim, inner) in zip(&self.aims[rows.clone()], &self.inner[rows]) {
-                let slopes = self.loss.slopes(aim.sign * (inner + b), aim.target);
-                let (left, right) = if aim.sign > 0.0 {
+            for i in rows {
+                let (aim, constant) = (&self.aims[i], self.constants.at(i));
+                let times = aim.weight * aim.sign * constant;
+                if times == 0.0 {
+                    continue;
+                }
+                let t = aim.sign * (self.inner[i] + constant * b);
+                let slopes = self.loss.slopes(t, aim.target);
+                let (left, right) = if times > 0.0 {
                     slopes
                 } else {
-                    (-slopes.1, -slopes.0)
+                    (slopes.1, slopes.0)
                 };
-                sum = (sum.0 + aim.weight * left, sum.1 + aim.weight * right);
+                sum = (sum.0 + times * left, sum.1 + times * right);
             }
             sum
         });
         let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
-        sums.into_iter().fold((0.0, 0.0), add)
+        let held = self.held.0 * (self.held.1 + b);
+        sums.into_iter().fold((held, held), add)
     }
 
     /// A bias whose losses exceed the least ones by no more than `enough`, as far as `start` is not too far away.

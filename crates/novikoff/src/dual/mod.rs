@@ -18,6 +18,7 @@
 //! weights instead, under the same certificate. Every answer comes with its [`GapCertificate`].
 //! Paper: Zhang, On the dual formulation of regularized linear systems with convex risks, 2002; docs/theory/dual.md#problem-and-dual.
 
+mod alike;
 mod ascent;
 mod certificate;
 mod kernel;
@@ -149,8 +150,8 @@ pub struct Solution {
     pub intercept: f64,
     /// The dual variables, one per row: a start for another lambda.
     pub dual: Vec<f64>,
-    /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, within
-    /// `sqrt(2 gap/lambda)` after Newton's method.
+    /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, but for the weight of the constant
+    /// feature, within `sqrt(2 gap/lambda)` there and after Newton's method.
     pub coefficients: Vec<f64>,
     /// `(1/n) sum_i k_i a_i s_i` of Algorithm 2, before the variables were balanced for the certificate: 0 at the optimum. None without a
     /// free bias.
@@ -226,8 +227,12 @@ pub fn solve<L: Loss, R: Regulariser>(
     };
     let space = space::LinearSpace::new(problem, by);
     let ended = solve::solve(loss, problem.aims(), space, a, options, watch);
+    let mut weights = ended.space.weights();
+    if let Some(constant) = weights.first_mut().filter(|_| ended.held != 0.0) {
+        *constant += ended.held;
+    }
     Solution {
-        weights: ended.space.weights(),
+        weights,
         ..finish(ended, problem.aims(), lambda)
     }
 }

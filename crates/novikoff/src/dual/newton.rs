@@ -14,6 +14,7 @@
 
 use std::iter::zip;
 
+use super::alike::AlikeRows;
 use super::loss::Loss;
 use super::primal::{Curvature, Judged, PrimalObjective, add, dot};
 use super::problem::Problem;
@@ -97,16 +98,15 @@ pub(super) fn solve<L: Loss>(
         max_passes,
         ..
     } = *settings;
-    let objective = || PrimalObjective::new(problem, loss, lambda, free_bias, threads);
-    let factors = sees_some(problem, settings) && is_narrow(problem);
-    let primal = if factors {
-        objective().with_factors()
-    } else {
-        objective()
-    };
+    let alike = AlikeRows::of(problem);
+    let rows = (problem, alike.as_ref());
+    let objective = || PrimalObjective::new(rows, loss, lambda, free_bias, threads);
+    let sees_some = sees_some(problem, settings);
+    let factors = sees_some && is_narrow(problem);
+    let primal = objective().with_factors(factors);
     let mut passes = BEGINNING;
     let mut place = match start {
-        None if sees_some(problem, settings) => {
+        None if sees_some => {
             let (w, of_some) = approach(&objective().of_some(SOME), (lambda, gap.max(NEAR)));
             passes += of_some.div_ceil(SOME as u32);
             primal.begin_at(w)
@@ -143,13 +143,14 @@ pub(super) fn solve<L: Loss>(
             None
         };
         if let Some(stop) = stop {
+            let a = primal.dual(&place, &judged);
             place.w.pop();
             return Led::There(Solution {
                 weights: place.w,
                 intercept: certificate.intercept,
-                coefficients: coefficients(problem.aims(), &judged.a, lambda),
-                balance: free_bias.then(|| balance(problem.aims(), &judged.a)),
-                dual: judged.a,
+                coefficients: coefficients(problem.aims(), &a, lambda),
+                balance: free_bias.then(|| balance(problem.aims(), &a)),
+                dual: a,
                 report,
                 stop,
             });
@@ -185,7 +186,7 @@ pub(super) fn solve<L: Loss>(
         judged = primal.judge(&place);
     }
     Led::Near {
-        a: judged.a,
+        a: primal.dual(&place, &judged),
         bias: judged.certificate.intercept,
         passes,
     }

@@ -27,6 +27,8 @@ struct Face {
     sign: Vec<f64>,
     /// `k_i`.
     weight: Vec<f64>,
+    /// What a bias of 1 adds.
+    constant: Vec<f64>,
     /// `x_i . w + b`.
     inner: Vec<f64>,
 }
@@ -67,12 +69,14 @@ impl Face {
             .collect();
         let aims = ascent.aims();
         let bias = ascent.free.bias();
+        let constant = |i: usize| ascent.constants().at(i);
         Face {
+            constant: rows.iter().map(|&i| constant(i)).collect(),
             sign: rows.iter().map(|&i| aims[i].sign).collect(),
             weight: rows.iter().map(|&i| aims[i].weight).collect(),
             inner: rows
                 .iter()
-                .map(|&i| ascent.space.margin(i) + bias)
+                .map(|&i| ascent.space.margin(i) + constant(i) * bias)
                 .collect(),
             rows,
         }
@@ -96,7 +100,7 @@ impl Face {
             c[i] = ascent.coefficient(i, p);
         }
         other.set(&c, ascent.threads);
-        let bias = c.iter().sum();
+        let bias = ascent.bias_of(&c);
         (c, bias)
     }
 
@@ -121,9 +125,11 @@ impl Face {
             }
             let (_, bias) = self.change(ascent, other, &way);
             let bias = bias * ascent.free.stiffness;
-            let rows = zip(zip(&self.rows, &self.sign), &way);
+            let rows = zip(zip(&self.rows, &self.sign), zip(&self.constant, &way));
             let image: Vec<f64> = rows
-                .map(|((&i, s), way)| s * (other.margin(i) + bias) + loss.curvature() * way)
+                .map(|((&i, s), (constant, way))| {
+                    s * (other.margin(i) + constant * bias) + loss.curvature() * way
+                })
                 .collect();
             let bend = self.dot(&way, &image);
             if bend <= 1e-14 * self.dot(&way, &way) {

@@ -5,8 +5,9 @@
 
 use std::iter::zip;
 
+use super::alike::{AlikeRows, Table};
 use super::certificate::GapCertificate;
-use super::loss::Loss;
+use super::loss::{Loss, LossSlopes};
 use super::problem::{Aim, Problem};
 use crate::linalg;
 use crate::parallel::{self, CHUNK};
@@ -21,6 +22,8 @@ const VALUES_FOR_THREADS: usize = 1 << 18;
 /// P for one lambda.
 pub(super) struct PrimalObjective<'n, L> {
     problem: &'n Problem<'n>,
+    /// A copy of the rows, if their values are all alike.
+    alike: Option<&'n AlikeRows>,
     /// Of so many rows one is seen; 1 sees all.
     every: usize,
     /// Whether directions are found by way of a factor.
@@ -37,6 +40,8 @@ pub(super) struct PrimalPoint {
     pub(super) w: Vec<f64>,
     /// `s_i (x_i.w + b)`.
     margins: Vec<f64>,
+    /// Slopes and second derivatives of the losses.
+    losses: Vec<(f64, f64)>,
     /// P.
     value: f64,
 }
@@ -46,8 +51,8 @@ pub(super) struct Judged {
     pub(super) certificate: GapCertificate,
     /// The slopes of P.
     pub(super) gradient: Vec<f64>,
-    /// Dual variables that prove it.
-    pub(super) a: Vec<f64>,
+    /// What dual variables that prove it are multiplied by beside minus the slopes of the losses, by the sign of what they add.
+    shares: (f64, f64),
 }
 
 /// The second derivatives of P at a place: `lambda + sum_i c_i x_i x_i'`.
@@ -97,7 +102,7 @@ pub(super) fn add(to: &mut [f64], c: f64, by: &[f64]) {
 
 impl<'n, L: Loss> PrimalObjective<'n, L> {
     pub(super) fn new(
-        problem: &'n Problem<'n>,
+        (problem, alike): (&'n Problem<'n>, Option<&'n AlikeRows>),
         loss: L,
         lambda: f64,
         free_bias: bool,
@@ -110,6 +115,7 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         };
         PrimalObjective {
             problem,
+            alike,
             every: 1,
             factors: false,
             loss,
@@ -128,12 +134,9 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         }
     }
 
-    /// The objective whose directions are found by way of a factor of second derivatives over some rows.
-    pub(super) fn with_factors(self) -> Self {
-        PrimalObjective {
-            factors: true,
-            ..self
-        }
+    /// The objective; if `factors`, its directions are found by way of a factor of second derivatives over some rows.
+    pub(super) fn with_factors(self, factors: bool) -> Self {
+        PrimalObjective { factors, ..self }
     }
 
     /// How many rows are seen.
@@ -171,38 +174,56 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         self.problem.slots() + 1
     }
 
-    /// A sum over `count` items that each add something to `length` numbers.
-    fn sum(&self, count: usize, length: usize, add: impl Fn(usize, &mut [f64]) + Sync) -> Vec<f64> {
+    /// A sum over `count` items; `work` adds those of a range to a vector.
+    fn sum(
+        &self,
+        count: usize,
+        work: impl Fn(std::ops::Range<usize>, &mut [f64]) + Sync,
+    ) -> Vec<f64> {
+        let places = self.places();
         let piece = count.div_ceil(PIECES).max(1);
         let sums = parallel::map(0..count.div_ceil(piece), self.threads, |k| {
-            let mut sum = vec![0.0; length];
-            (k * piece..((k + 1) * piece).min(count)).for_each(|i| add(i, &mut sum));
+            let mut sum = vec![0.0; places];
+            work(k * piece..((k + 1) * piece).min(count), &mut sum);
             sum
         });
-        let mut total = vec![0.0; length];
+        let mut total = vec![0.0; places];
         for sum in &sums {
-            self::add(&mut total, 1.0, sum);
+            add(&mut total, 1.0, sum);
         }
         total
     }
 
-    /// `x_i.w + b`.
-    #[inline]
-    fn inner(&self, i: usize, w: &[f64]) -> f64 {
-        match w.split_last() {
-            Some((bias, w)) => self.row(i).dot(w) + bias,
-            None => 0.0,
-        }
+    /// `sum_i c_i (x_i, 1)`, the 1 for a free bias.
+    fn combine(&self, c: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+        self.sum(self.len(), |rows, sum| {
+            let rows = rows.map(|i| (i, c(i))).filter(|(_, c)| *c != 0.0);
+            self.add_rows(rows, sum);
+        })
     }
 
-    /// `sum += c (x_i, 1)`, the 1 for a free bias.
+    /// Adds rows times factors.
     #[inline]
-    fn add(&self, i: usize, c: f64, sum: &mut [f64]) {
-        if let Some((bias, sum)) = sum.split_last_mut() {
-            self.row(i).add_to(c, sum);
-            if self.free_bias {
-                *bias += c;
+    fn add_rows(&self, rows: impl Iterator<Item = (usize, f64)>, sum: &mut [f64]) {
+        let Some((bias, sum)) = sum.split_last_mut() else {
+            return;
+        };
+        let mut all = 0.0;
+        if let Some(alike) = self.alike {
+            let mut table = AlikeRows::table(sum);
+            for (i, c) in rows {
+                alike.add(self.seen(i), c, &mut table);
+                all += c;
             }
+            sum.copy_from_slice(&table[..sum.len()]);
+        } else {
+            for (i, c) in rows {
+                self.row(i).add_to(c, sum);
+                all += c;
+            }
+        }
+        if self.free_bias {
+            *bias += all;
         }
     }
 
@@ -214,9 +235,9 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         };
         let (n, places) = (self.len(), self.places());
         let unit = 1.0 / (self.lambda * n as f64);
-        let mut w = self.sum(n, places, |i, sum| {
+        let mut w = self.combine(|i| {
             let aim = self.aim(i);
-            self.add(i, unit * aim.weight * aim.sign * a[i], sum);
+            unit * aim.weight * aim.sign * a[i]
         });
         w[places - 1] = 0.0;
         let along = self.margins(&w);
@@ -244,8 +265,39 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
 
     fn place(&self, w: Vec<f64>) -> PrimalPoint {
         let margins = self.margins(&w);
-        let value = self.value(&w, &margins);
-        PrimalPoint { w, margins, value }
+        self.at(w, margins)
+    }
+
+    /// The place of weights whose margins are known.
+    fn at(&self, w: Vec<f64>, margins: Vec<f64>) -> PrimalPoint {
+        let n = self.len();
+        let mut losses = vec![(0.0, 0.0); n];
+        let pieces = zip(losses.chunks_mut(CHUNK), margins.chunks(CHUNK));
+        let sums = parallel::map(
+            pieces.enumerate(),
+            self.threads,
+            |(k, (losses, margins))| {
+                let mut sum = 0.0;
+                for (i, (out, &t)) in zip(k * CHUNK.., zip(losses, margins)) {
+                    let aim = self.aim(i);
+                    if aim.weight > 0.0 {
+                        let LossSlopes { value, slope, bend } = self.loss.look(t, aim.target);
+                        sum += aim.weight * value;
+                        *out = (slope, bend);
+                    }
+                }
+                sum
+            },
+        );
+        let weights = &w[..w.len() - 1];
+        let of_weights = 0.5 * self.lambda * dot(weights, weights);
+        let value = sums.iter().sum::<f64>() / n as f64 + of_weights;
+        PrimalPoint {
+            w,
+            margins,
+            losses,
+            value,
+        }
     }
 
     /// The place recomputed from its `w`, without the rounding of many steps.
@@ -257,8 +309,17 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
     fn margins(&self, w: &[f64]) -> Vec<f64> {
         let mut margins = vec![0.0; self.len()];
         parallel::fill(&mut margins, self.threads, |k, out| {
-            for (i, out) in zip(k * CHUNK.., out) {
-                *out = self.aim(i).sign * self.inner(i, w);
+            let (bias, w) = w.split_last().unwrap_or((&0.0, &[]));
+            if let Some(alike) = self.alike {
+                let table = AlikeRows::table(w);
+                for (i, out) in zip(k * CHUNK.., out) {
+                    let inner = alike.dot(self.seen(i), &table);
+                    *out = self.aim(i).sign * (inner + bias);
+                }
+            } else {
+                for (i, out) in zip(k * CHUNK.., out) {
+                    *out = self.aim(i).sign * (self.row(i).dot(w) + bias);
+                }
             }
         });
         margins
@@ -277,72 +338,59 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         sums.iter().sum::<f64>() / n as f64
     }
 
-    fn value(&self, w: &[f64], margins: &[f64]) -> f64 {
-        let loss = self.mean(margins, |_, t, aim| self.loss.value(t, aim.target));
-        let weights = &w[..w.len() - 1];
-        loss + 0.5 * self.lambda * dot(weights, weights)
-    }
-
-    /// A function of margin and target, for all rows.
-    fn each(&self, place: &PrimalPoint, of: impl Fn(f64, f64) -> f64 + Sync) -> Vec<f64> {
-        let mut values = vec![0.0; self.len()];
-        parallel::fill(&mut values, self.threads, |k, out| {
-            for (i, out) in zip(k * CHUNK.., out) {
-                *out = of(place.margins[i], self.aim(i).target);
-            }
-        });
-        values
-    }
-
     /// Slopes and certificate; one pass over the rows.
     ///
     /// The dual variables are `a_i = -f'(t_i)`, for which the rows have no gap; what is left is `lambda |w - v|^2/2`. With a free
     /// bias those of the heavier sign are scaled down until their sum is 0, as in the ascent's certificate.
     pub(super) fn judge(&self, place: &PrimalPoint) -> Judged {
-        let (n, places) = (self.len(), self.places());
-        let mut a = self.each(place, |t, y| -self.loss.slopes(t, y).0);
-        let signed = |a: f64, aim: &Aim| aim.weight * aim.sign * a / n as f64;
-        // both signs on their own
-        let sums = self.sum(n, 2 * places, |i, sum| {
-            let c = signed(a[i], self.aim(i));
-            let (positive, negative) = sum.split_at_mut(places);
-            if c > 0.0 {
-                self.add(i, c, positive);
-            } else if c < 0.0 {
-                self.add(i, c, negative);
-            }
-        });
-        let (positive, negative) = sums.split_at(places);
-        let weights = places - 1;
-        let mut gradient = vec![0.0; places];
-        add(&mut gradient, -1.0, positive);
-        add(&mut gradient, -1.0, negative);
-        add(&mut gradient[..weights], self.lambda, &place.w);
-        let (up, down) = (positive[weights], -negative[weights]);
-        let (share_up, share_down) = match self.free_bias {
-            true if up > down => (down / up, 1.0),
-            true if down > up => (1.0, up / down),
-            _ => (1.0, 1.0),
+        let (n, weights) = (self.len() as f64, self.places() - 1);
+        // what the dual variable of a row, minus its slope, adds to lambda v
+        let signed = |i: usize| {
+            let aim = self.aim(i);
+            -aim.weight * aim.sign * place.losses[i].0 / n
         };
+        let (mut gradient, mut v);
+        let mut shares = (1.0, 1.0);
         let mut rows_gap = 0.0;
-        if (share_up, share_down) != (1.0, 1.0) {
-            for (a, aim) in zip(&mut a, self.aims()) {
-                *a *= if signed(*a, aim) > 0.0 {
-                    share_up
-                } else {
-                    share_down
-                };
+        if self.free_bias {
+            // both signs on their own
+            let positive = self.combine(|i| signed(i).max(0.0));
+            let negative = self.combine(|i| signed(i).min(0.0));
+            let (up, down) = (positive[weights], -negative[weights]);
+            if up > down {
+                shares.0 = down / up;
+            } else if down > up {
+                shares.1 = up / down;
             }
-            rows_gap = self.mean(&place.margins, |i, t, aim| {
-                self.loss.gap(a[i], t, aim.target)
-            });
+            let sum = |shares: (f64, f64)| {
+                let both = zip(&positive, &negative);
+                let sum = both.map(|(p, q)| shares.0 * p + shares.1 * q);
+                sum.collect::<Vec<f64>>()
+            };
+            (gradient, v) = (sum((1.0, 1.0)), sum(shares));
+            if shares != (1.0, 1.0) {
+                rows_gap = self.mean(&place.margins, |i, t, aim| {
+                    self.loss
+                        .gap(self.variable(place, shares, i), t, aim.target)
+                });
+            }
+        } else {
+            v = self.combine(signed);
+            gradient = v.clone();
         }
-        let vector = zip(&positive[..weights], negative);
-        let v = vector.map(|(p, q)| (share_up * p + share_down * q) / self.lambda);
-        let away: f64 = zip(&place.w, v).map(|(w, v)| (w - v) * (w - v)).sum();
+        for g in &mut gradient {
+            *g = -*g;
+        }
+        add(&mut gradient[..weights], self.lambda, &place.w);
+        for v in &mut v {
+            *v /= self.lambda;
+        }
+        let away: f64 = zip(&place.w[..weights], v)
+            .map(|(w, v)| (w - v) * (w - v))
+            .sum();
         let gap = rows_gap + 0.5 * self.lambda * away;
         let of_weights = dot(&place.w[..weights], &place.w[..weights]);
-        let counts = zip(&a, self.aims()).filter(|(a, aim)| **a != 0.0 && aim.weight > 0.0);
+        let counts = (0..self.len()).filter(|&i| self.variable(place, shares, i) != 0.0);
         let certificate = GapCertificate {
             primal: place.value,
             dual: place.value - gap,
@@ -354,15 +402,29 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
         Judged {
             certificate,
             gradient,
-            a,
+            shares,
         }
+    }
+
+    /// The dual variable of row `i`; 0 if the row does not count.
+    #[inline]
+    fn variable(&self, place: &PrimalPoint, (up, down): (f64, f64), i: usize) -> f64 {
+        let a = -place.losses[i].0;
+        a * if self.aim(i).sign * a > 0.0 { up } else { down }
+    }
+
+    /// The dual variables that prove what is known at a place.
+    pub(super) fn dual(&self, place: &PrimalPoint, judged: &Judged) -> Vec<f64> {
+        let all = 0..self.len();
+        all.map(|i| self.variable(place, judged.shares, i))
+            .collect()
     }
 
     /// The second derivatives; one pass over the rows.
     pub(super) fn curvature(&self, place: &PrimalPoint) -> Curvature {
         let n = self.len() as f64;
-        let bends = self.each(place, |t, y| self.loss.bend(t, y));
-        let factors = zip(self.aims(), bends).map(|(aim, bend)| aim.weight * bend / n);
+        let bends = zip(self.aims(), &place.losses);
+        let factors = bends.map(|(aim, (_, bend))| aim.weight * bend / n);
         let rows: Vec<(u32, f64)> = zip(0.., factors).filter(|(_, c)| *c > 0.0).collect();
         let places = self.places();
         if self.factors {
@@ -370,12 +432,13 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
             let nearly = Nearly::Factor(self.factor(&rows));
             return Curvature { rows, hold, nearly };
         }
-        let mut diagonal = self.sum(rows.len(), places, |k, sum| {
-            let (i, c) = rows[k];
-            for (slot, x) in self.row(i as usize).iter() {
-                sum[slot] += c * x * x;
+        let mut diagonal = self.sum(rows.len(), |range, sum| {
+            for &(i, c) in &rows[range] {
+                for (slot, x) in self.row(i as usize).iter() {
+                    sum[slot] += c * x * x;
+                }
+                sum[places - 1] += c;
             }
-            sum[places - 1] += c;
         });
         let hold = self.hold(diagonal[places - 1]);
         add(
@@ -418,11 +481,19 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
     /// The second derivatives times `p`; one pass over the rows.
     pub(super) fn image(&self, curvature: &Curvature, p: &[f64]) -> Vec<f64> {
         let rows = &curvature.rows;
-        let mut image = self.sum(rows.len(), self.places(), |k, sum| {
-            let (i, c) = rows[k];
-            self.add(i as usize, c * self.inner(i as usize, p), sum);
-        });
         let weights = self.places() - 1;
+        let (bias, of_weights) = (p[weights], &p[..weights]);
+        let mut image = self.sum(rows.len(), |range, sum| {
+            let rows = rows[range].iter().map(|&(i, c)| (i as usize, c));
+            if let Some(alike) = self.alike {
+                let table: Table = AlikeRows::table(of_weights);
+                let inner = |i: usize| alike.dot(self.seen(i), &table) + bias;
+                self.add_rows(rows.map(|(i, c)| (i, c * inner(i))), sum);
+            } else {
+                let inner = |i: usize| self.row(i).dot(of_weights) + bias;
+                self.add_rows(rows.map(|(i, c)| (i, c * inner(i))), sum);
+            }
+        });
         add(&mut image[..weights], self.lambda, p);
         image[weights] += curvature.hold * p[weights];
         image
@@ -440,8 +511,7 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
             zip(from, by).map(|(from, by)| from + theta * by).collect()
         };
         let (w, margins) = (go(&place.w, direction), go(&place.margins, along));
-        let value = self.value(&w, &margins);
-        PrimalPoint { w, margins, value }
+        self.at(w, margins)
     }
 
     /// The first of the places 1, 1/2, 1/4, ... along a direction of slope `slope` at which P is low enough, or a later one if it

@@ -206,6 +206,12 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The constant feature of row `i`; 0 if it has none.
+    pub(crate) fn constant(&self, i: usize) -> f64 {
+        let first = self.row(i).iter().next();
+        first.map_or(0.0, |(slot, value)| if slot == 0 { value } else { 0.0 })
+    }
+
     #[cold]
     fn row_of_more(&self, i: usize) -> Row<'a> {
         let after = self.more.partition_point(|(first, _)| *first <= i);

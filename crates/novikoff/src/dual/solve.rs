@@ -22,6 +22,9 @@ const PATIENCE_WITH_BIAS: u32 = 1000;
 /// Passes before the free variables are polished for the first time.
 const PASSES_BEFORE_POLISH: u32 = 20;
 
+/// A pass does not make the gap smaller than by this, as far as is foretold.
+const LEAST_FALL: f64 = 0.1;
+
 /// The end of a run in a space.
 pub(crate) struct Ended<S> {
     pub(crate) space: S,
@@ -30,6 +33,8 @@ pub(crate) struct Ended<S> {
     pub(crate) stop: Stop,
     /// `(1/n) sum_i k_i a_i s_i`, if the bias is free.
     pub(crate) balance: Option<f64>,
+    /// By how much the weight of the constant feature is above that of the space.
+    pub(crate) held: f64,
 }
 
 /// How a run goes.
@@ -52,6 +57,8 @@ impl SolveOptions<'_> {
             lambda: self.lambda,
             bias: self.bias,
             free: self.settings.free_bias,
+            // the plain algorithm is asked for where passes are counted
+            holds: !self.settings.all_passes,
             seed: (!self.settings.in_order).then_some(self.settings.seed),
             group: self.group,
             shrinks: self.settings.shrinks && !self.settings.all_passes,
@@ -86,23 +93,23 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
     let mut judge = Judge::new(&ascent);
     let mut schedule = MultiplierSchedule::new();
     let n = aims.len() as f64;
-    let mut last: Option<GapCertificate> = None;
     let latest_after =
         |passes: u32| (passes + PASSES_A_CERTIFICATE.max(passes / 10)).min(settings.max_passes);
     let (mut passes, mut latest) = (before, latest_after(before));
-    let (mut best, mut best_at, mut idle) = (f64::INFINITY, before, 0);
+    let mut progress = Progress::new(before);
     // how much larger the gap is than passes see it
     let mut doubt: f64 = 1.0;
+    let mut trend = Trend::new::<S>();
     let mut polisher = Polisher::new(&ascent);
     loop {
         let seen = ascent.pass();
         passes += 1;
-        let bias_term = lambda * (ascent.free.v * ascent.free.bias()).abs();
+        let bias_term = lambda * ascent.free.gap();
         schedule.passed(&mut ascent.free);
-        let estimate = seen.gap / n + bias_term;
-        let size = match &last {
+        let estimate = trend.foretell(seen.gap / n) + bias_term;
+        let size = match &progress.last {
             Some(certificate) => certificate.size(),
-            None => seen.loss / n + lambda * ascent.regularisation().unwrap_or(0.0),
+            None => seen.loss / n + lambda * ascent.regularisation(),
         };
         let seems_done = !settings.all_passes && estimate * doubt <= settings.gap * size;
         let is_stopped = ascent.space.is_stopped();
@@ -110,14 +117,8 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         if !seems_done && passes < latest && moves && !is_stopped {
             continue;
         }
-        let certificate = judge.certify(&mut ascent, 0.01 * settings.gap * size);
-        let rise = certificate.dual - last.map_or(f64::NEG_INFINITY, |last| last.dual);
-        idle = if rise > 1e-15 * certificate.size() {
-            0
-        } else {
-            idle + 1
-        };
-        last = Some(certificate);
+        let certificate = judge.certify(&mut ascent, settings.gap, 0.01 * settings.gap * size);
+        progress.record(certificate, passes);
         latest = latest_after(passes);
         let report = Report {
             method,
@@ -125,14 +126,7 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             certificate,
         };
         let goes_on = watch(&report);
-        if certificate.gap < 0.99 * best {
-            (best, best_at) = (certificate.gap, passes);
-        }
-        let stalled = if ascent.free.is_on() {
-            passes - best_at > PATIENCE_WITH_BIAS.max(passes / 2)
-        } else {
-            idle >= PATIENCE && ascent.is_whole()
-        };
+        let stalled = progress.is_stalled(&ascent, passes);
         let are_made = !settings.all_passes || passes >= settings.max_passes;
         // the certificate of a space that was stopped says nothing
         let stop = if ascent.space.is_stopped() {
@@ -154,7 +148,8 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             return Ended {
                 space: space.clone(),
                 a: a.to_vec(),
-                balance: ascent.free.is_on().then(|| balance(aims, &ascent.a)),
+                balance: ascent.free.is_free().then(|| balance(aims, &ascent.a)),
+                held: judge.held(),
                 report: Report {
                     method,
                     passes,
@@ -164,6 +159,11 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             };
         }
         schedule.judged(certificate.gap, &mut ascent.free);
+        if progress.idle >= PATIENCE && ascent.free.is_held() {
+            // plain steps never lower the dual
+            ascent.free.release();
+            progress.idle = 0;
+        }
         if passes >= PASSES_BEFORE_POLISH && !settings.all_passes {
             polisher.polish(&mut ascent, &mut schedule);
         }
@@ -176,6 +176,74 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
         } else if seems_done || seen.moved == 0.0 || ascent.free.is_on() {
             // a bias that moves on may need rows that seemed settled
             ascent.restore();
+        }
+    }
+}
+
+/// What certificates have shown so far.
+struct Progress {
+    last: Option<GapCertificate>,
+    /// The smallest gap, and the passes that had led to it.
+    best: f64,
+    best_at: u32,
+    /// Certificates in a row between which the dual did not rise.
+    idle: u32,
+}
+
+impl Progress {
+    fn new(passes: u32) -> Self {
+        Progress {
+            last: None,
+            best: f64::INFINITY,
+            best_at: passes,
+            idle: 0,
+        }
+    }
+
+    fn record(&mut self, certificate: GapCertificate, passes: u32) {
+        let before = self.last.map_or(f64::NEG_INFINITY, |last| last.dual);
+        let rises = certificate.dual - before > 1e-15 * certificate.size();
+        self.idle = if rises { 0 } else { self.idle + 1 };
+        if certificate.gap < 0.99 * self.best {
+            (self.best, self.best_at) = (certificate.gap, passes);
+        }
+        self.last = Some(certificate);
+    }
+
+    /// Whether further passes are of no use.
+    fn is_stalled<L: Loss, S: DualSpace>(&self, ascent: &Ascent<'_, L, S>, passes: u32) -> bool {
+        if ascent.free.is_free() {
+            passes - self.best_at > PATIENCE_WITH_BIAS.max(passes / 2)
+        } else {
+            self.idle >= PATIENCE && ascent.is_whole() && !ascent.free.is_held()
+        }
+    }
+}
+
+/// What the gap is after a pass, by what passes saw on their way: each row's gap before its step.
+struct Trend {
+    /// Whether passes foretell the next ones: not where a pass is many looks.
+    foretells: bool,
+    /// What the pass before saw.
+    before: f64,
+}
+
+impl Trend {
+    fn new<S: DualSpace>() -> Self {
+        Trend {
+            foretells: !S::MARGINS_ARE_KEPT,
+            before: f64::NAN,
+        }
+    }
+
+    /// After a pass that saw `gap`: what the next one would see, if the gap falls as it did.
+    fn foretell(&mut self, gap: f64) -> f64 {
+        let before = std::mem::replace(&mut self.before, gap);
+        let fall = gap / before;
+        if self.foretells && fall < 1.0 {
+            gap * fall.max(LEAST_FALL)
+        } else {
+            gap
         }
     }
 }
@@ -207,5 +275,24 @@ impl<S: DualSpace> Polisher<S> {
         if polish::polish(ascent, other, most) {
             schedule.solved(&mut ascent.free);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passes_foretell_the_next() {
+        let mut trend = Trend {
+            foretells: true,
+            before: f64::NAN,
+        };
+        assert_eq!(trend.foretell(8.0), 8.0, "nothing came before");
+        assert_eq!(trend.foretell(4.0), 2.0);
+        assert_eq!(trend.foretell(5.0), 5.0, "it rose");
+        assert_eq!(trend.foretell(0.01), 0.001, "not by more than ten times");
+        trend.foretells = false;
+        assert_eq!(trend.foretell(0.001), 0.001);
     }
 }

@@ -29,6 +29,11 @@ pub(crate) trait DualSpace: Clone + Send + Sync {
     /// `|x_i|^2`.
     fn norm_sq(&self, i: usize) -> f64;
 
+    /// The constant features of all rows, if there are some whose weights may be held.
+    fn constants(&self) -> Option<Vec<f64>> {
+        None
+    }
+
     /// `v = sum_i c_i x_i`, from nothing.
     fn set(&mut self, c: &[f64], threads: usize);
 
@@ -47,8 +52,8 @@ pub(crate) trait DualSpace: Clone + Send + Sync {
     /// Becomes a copy of another, in the memory it has.
     fn copy(&mut self, other: &Self);
 
-    /// `v <- v + share sum_k (part_k - v)`.
-    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    /// `v <- u + share sum_k (part_k - u)`, u the vector of `before`.
+    fn merge<'s>(&mut self, before: &Self, parts: impl Iterator<Item = &'s Self>, share: f64)
     where
         Self: 's;
 
@@ -131,6 +136,18 @@ impl<R: Regulariser> DualSpace for LinearSpace<'_, R> {
         self.problem.row(i).norm_sq()
     }
 
+    fn constants(&self) -> Option<Vec<f64>> {
+        let problem = self.problem;
+        // a feature that the first row does not have is not constant
+        let first = if problem.is_empty() {
+            0.0
+        } else {
+            problem.constant(0)
+        };
+        let all = || (0..problem.len()).map(|i| problem.constant(i)).collect();
+        (R::IS_SQUARE && first != 0.0).then(all)
+    }
+
     fn set(&mut self, c: &[f64], threads: usize) {
         let slots = self.problem.slots();
         let n = self.problem.len();
@@ -184,11 +201,12 @@ impl<R: Regulariser> DualSpace for LinearSpace<'_, R> {
         self.point.copy(&other.point);
     }
 
-    fn merge<'s>(&mut self, parts: impl Iterator<Item = &'s Self> + Clone, share: f64)
+    fn merge<'s>(&mut self, before: &Self, parts: impl Iterator<Item = &'s Self>, share: f64)
     where
         Self: 's,
     {
-        self.point.blend(parts.map(|part| &part.point), share);
+        let parts = parts.map(|part| &part.point);
+        self.point.blend(&before.point, parts, share);
     }
 
     fn refresh(&mut self) {

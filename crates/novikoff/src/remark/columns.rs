@@ -189,6 +189,11 @@ pub enum ColumnRemark {
         /// The last of them.
         last: i64,
     },
+    /// The index of the table that the file was written from.
+    StoredIndex {
+        /// The column.
+        column: String,
+    },
     /// Some values of a column are numbers, and others are not.
     SomeNumbers {
         /// The column.
@@ -244,6 +249,7 @@ impl ColumnRemark {
         match self {
             ColumnRemark::NumberIds { .. }
             | ColumnRemark::RowNumbersWithGaps { .. }
+            | ColumnRemark::StoredIndex { .. }
             | ColumnRemark::RepeatedIds { .. } => "ids",
             ColumnRemark::CategoriesAlike { .. } => "categories",
             ColumnRemark::FarValue { .. } => "outlier",
@@ -272,6 +278,8 @@ impl ColumnRemark {
             | ColumnRemark::RowNumbersWithGaps { column, .. } => {
                 Remedy::give(Setting::Drop, column.clone())
             }
+            ColumnRemark::StoredIndex { column } => Remedy::give(Setting::Drop, column.clone())
+                .aim("to leave it out without this remark"),
             ColumnRemark::CategoriesAlike { .. } => {
                 Remedy::clause("write each category in one way")
             }
@@ -376,7 +384,7 @@ impl fmt::Display for ColumnRemark {
                 looked,
             } => write!(
                 f,
-                "column {column} tells the label: in {looked} {feature} is there exactly where the label is {label}"
+                "column {column} predicts the label: in {looked} {feature} is there exactly where the label is {label}"
             ),
             ColumnRemark::Tells {
                 column,
@@ -391,7 +399,7 @@ impl fmt::Display for ColumnRemark {
                 };
                 write!(
                     f,
-                    "column {column} tells the label: {rule} is right for {} of {} ({}), and the most frequent label of all for {}",
+                    "column {column} predicts the label: {rule} is right for {} of {} ({}), and the most frequent label of all for {}",
                     count(*right),
                     looked,
                     percent(*right as f64 / looked.rows as f64),
@@ -408,7 +416,7 @@ impl fmt::Display for ColumnRemark {
                 looked,
             } => write!(
                 f,
-                "column {column} tells the label: of {looked}, {rule} {} of the {} with label {label} and in {} of the {} others",
+                "column {column} predicts the label: of {looked}, {rule} {} of the {} with label {label} and in {} of the {} others",
                 count(*with),
                 count(*of),
                 count(*without),
@@ -450,6 +458,12 @@ impl fmt::Display for ColumnRemark {
                     f,
                     "column {column} looks like a row number, with gaps: its first {values} {direction} from {first} to {last}, \
                      and it is learned from as a number"
+                )
+            }
+            ColumnRemark::StoredIndex { column } => {
+                write!(
+                    f,
+                    "column {column} is the index of the table that the file was written from, and is left out"
                 )
             }
             ColumnRemark::SomeNumbers {

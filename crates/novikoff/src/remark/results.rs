@@ -385,7 +385,7 @@ impl ResultRemark {
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
-                .or("check that no column tells the label, and that the test rows are like the others"),
+                .or("check that no column predicts the label, and that the test rows are like the others"),
             ResultRemark::NeverPredicted { .. } => Remedy::hint(Hint::Compare),
             ResultRemark::OneAnswer { .. } => {
                 Remedy::clause("check that the rows are like those of training").or(ranking_alone())

@@ -1,6 +1,7 @@
 //! The dual solver: optima of every pair, certificates, bias, shrinking, threads, hard cases.
 #![allow(clippy::unwrap_used, clippy::unreadable_literal)]
 
+mod constant;
 mod hard;
 mod kernels;
 mod newton;

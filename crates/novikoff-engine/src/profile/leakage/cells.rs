@@ -1,6 +1,6 @@
 //! What the values of a column tell: by a threshold, by one value, or by the labels of other rows that have the same value.
 
-use super::told::{LEAST, Told, Totals};
+use super::indicator::{Indicator, LEAST, Totals};
 
 /// Rows of one label that have the same value in a column, or the same category.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ pub(super) enum Part {
 pub(super) enum Found {
     /// Nearly all rows are answered right.
     Answers(Answers),
-    /// A part of the rows tells a label.
-    Part(Part, Told),
+    /// A part of the rows predicts a label.
+    Part(Part, Indicator),
     /// There are many values, few rows have each, and the labels of the others with the same value tell much.
     Repeated { right: u64, values: u64 },
 }
@@ -41,7 +41,7 @@ pub(super) enum Found {
 const VALUES: u64 = 50;
 const ROWS_PER_VALUE: u64 = 20;
 
-/// Ids that repeat tell the label if they take this share of the errors of the most frequent label away.
+/// Ids that repeat predict the label if they take this share of the errors of the most frequent label away.
 const REPEATED: f64 = 0.5;
 
 /// The cells of all rows, sorted: those given, and those of rows where the number is 0 or there is no category.
@@ -88,16 +88,18 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
         }
     }
     let threshold = is_number.then(|| rare_threshold(cells, totals)).flatten();
-    let value = levels.value.map(|(key, told)| (Part::Is(key), told));
+    let value = levels
+        .value
+        .map(|(key, indicator)| (Part::Is(key), indicator));
     let parts = threshold.into_iter().chain(value);
-    if let Some((part, told)) = parts.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a }) {
-        return Some(Found::Part(part, told));
+    if let Some((part, indicator)) = parts.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a }) {
+        return Some(Found::Part(part, indicator));
     }
     let repeats = levels.values > VALUES
         && 2 * levels.values < totals.rows
         && ROWS_PER_VALUE * levels.values >= totals.rows;
     let right = answers.right;
-    (repeats && totals.told_of_errors(right) >= REPEATED).then_some(Found::Repeated {
+    (repeats && totals.corrected_share(right) >= REPEATED).then_some(Found::Repeated {
         right,
         values: levels.values,
     })
@@ -107,8 +109,8 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
 struct Levels {
     answers: Answers,
     values: u64,
-    /// The value that tells a label best.
-    value: Option<(f32, Told)>,
+    /// The value that predicts a label best.
+    value: Option<(f32, Indicator)>,
 }
 
 /// The rows that are answered by the most frequent label of the *other* rows with the same value; where these are as many of several labels, or
@@ -117,7 +119,7 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
     let most = totals.most_frequent();
     let majority = totals.labels.iter().position(|&rows| rows == most);
     let (mut number, mut right) = (0, 0);
-    let mut best: Option<(f32, Told)> = None;
+    let mut best: Option<(f32, Indicator)> = None;
     let mut counts = vec![0; totals.labels.len()];
     for level in values(cells) {
         number += 1;
@@ -138,13 +140,14 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
             right += first;
         }
         if rows >= LEAST / 2
-            && let Some(told) = totals.told(&counts)
+            && let Some(indicator) = totals.indicator(&counts)
         {
             // of two values that say the same, the one that is there
-            let is_better =
-                best.is_none_or(|(_, best)| (told.f1, !told.is_rest) > (best.f1, !best.is_rest));
+            let is_better = best.is_none_or(|(_, best)| {
+                (indicator.f1, !indicator.is_rest) > (best.f1, !best.is_rest)
+            });
             best = if is_better {
-                Some((level[0].key, told))
+                Some((level[0].key, indicator))
             } else {
                 best
             };
@@ -193,24 +196,24 @@ fn by_threshold(cells: &[Cell], totals: &Totals) -> Option<Answers> {
 }
 
 /// The threshold that tells a rare label best.
-fn rare_threshold(cells: &[Cell], totals: &Totals) -> Option<(Part, Told)> {
+fn rare_threshold(cells: &[Cell], totals: &Totals) -> Option<(Part, Indicator)> {
     if !(0..totals.labels.len()).any(|label| totals.is_rare(label)) {
         return None;
     }
-    let mut best: Option<(Part, Told)> = None;
+    let mut best: Option<(Part, Indicator)> = None;
     let mut above = totals.labels.clone();
     let mut is_first = true;
     for value in values(cells) {
-        let told = totals.rare(&above).filter(|_| !is_first);
-        if let Some(told) = told
-            && best.is_none_or(|(_, best)| told.f1 > best.f1)
+        let indicator = totals.rare(&above).filter(|_| !is_first);
+        if let Some(indicator) = indicator
+            && best.is_none_or(|(_, best)| indicator.f1 > best.f1)
         {
-            let part = if told.is_rest {
+            let part = if indicator.is_rest {
                 Part::Below(value[0].key)
             } else {
                 Part::AtLeast(value[0].key)
             };
-            best = Some((part, told));
+            best = Some((part, indicator));
         }
         for cell in value {
             above[cell.label as usize] -= cell.rows;

@@ -21,7 +21,7 @@ pub(super) enum Kind {
     Words,
 }
 
-/// Features of one column that tell a label together, if they do.
+/// Features of one column that predict a label together, if they do.
 #[derive(Debug)]
 pub(super) struct Family {
     /// The place of the column.

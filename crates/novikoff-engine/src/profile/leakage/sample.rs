@@ -1,4 +1,4 @@
-//! The rows that are looked at to find columns that tell the label.
+//! The rows that are looked at to find columns that predict the label.
 //!
 //! Of a stream these are the first rows. If the first rows come sorted by label, or nearly all have the same label, some rows of the labels that they
 //! lack follow, from wherever these are met. Of rows that are held it is a sample that is spread over all of them.

@@ -1,4 +1,4 @@
-//! Which columns are said to tell the label.
+//! Which columns are said to predict the label.
 
 use novikoff::label::RawLabel;
 use novikoff::names::{NameLimits, Names};
@@ -62,7 +62,7 @@ fn a_feature_that_is_the_label_is_found() {
     assert_eq!(
         of(90, None),
         [
-            "column c tells the label: in the first 90 rows c=x is there exactly where the label is yes"
+            "column c predicts the label: in the first 90 rows c=x is there exactly where the label is yes"
         ]
     );
     assert!(
@@ -88,7 +88,7 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
     assert_eq!(
         categories(300, 50),
         [
-            "column c tells the label: the most frequent label of each of its values is right for 294 of the first 300 rows (98.00%), \
+            "column c predicts the label: the most frequent label of each of its values is right for 294 of the first 300 rows (98.00%), \
              and the most frequent label of all for 200"
         ]
     );
@@ -102,7 +102,7 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
     };
     let found = numbers(300, 50);
     assert!(
-        found[0].starts_with("column n tells the label: a threshold, at least 200")
+        found[0].starts_with("column n predicts the label: a threshold, at least 200")
             && found[0].contains(" is right for 294 of the first 300 rows (98.00%)"),
         "{found:?}"
     );
@@ -133,8 +133,9 @@ fn a_rare_label_is_judged_by_what_is_found_of_it() {
     let found = rare(20, 10);
     assert!(
         found.len() == 1
-            && found[0]
-                .starts_with("column n tells the label: of the first 1,000 rows, it is at least ")
+            && found[0].starts_with(
+                "column n predicts the label: of the first 1,000 rows, it is at least "
+            )
             && found[0].ends_with(" in 45 of the 50 with label yes and in 1 of the 950 others"),
         "{found:?}"
     );
@@ -155,7 +156,7 @@ fn rows_that_come_sorted_are_judged_by_those_that_follow() {
     assert_eq!(
         sorted,
         [
-            "column c tells the label: in 2,500 rows of the data c=x is there exactly where the label is yes"
+            "column c predicts the label: in 2,500 rows of the data c=x is there exactly where the label is yes"
         ]
     );
 }

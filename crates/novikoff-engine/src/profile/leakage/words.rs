@@ -1,10 +1,10 @@
-//! Words of a text that tell the label: one of them, or two together.
+//! Words of a text that predict the label: one of them, or two together.
 
 use novikoff::rows::Block;
 
-use super::told::{LEAST, Told, Totals};
+use super::indicator::{Indicator, LEAST, Totals};
 
-/// How many words may tell a label together.
+/// How many words may predict a label together.
 const TOGETHER: usize = 2;
 
 /// How many words that rows of one label have, and hardly any others, are tried together.
@@ -13,17 +13,17 @@ const TRIED: usize = 64;
 /// Labels beyond which words are not looked at.
 const LABELS: usize = 64;
 
-/// Words that tell a label together have this F1.
+/// Words that predict a label together have this F1.
 const F1: f64 = 0.96;
 
-/// The words of a column, by their slots, that tell a label in the chosen rows, and how.
+/// The words of a column, by their slots, that predict a label in the chosen rows, and how.
 pub(super) fn found(
     rows: Block<'_>,
     chosen: &[usize],
     labels: &[u32],
     is_word: impl Fn(usize) -> bool,
     totals: &Totals,
-) -> Option<(Vec<u32>, Told)> {
+) -> Option<(Vec<u32>, Indicator)> {
     let kinds = totals.labels.len();
     if kinds > LABELS {
         return None;
@@ -64,8 +64,10 @@ pub(super) fn found(
     }
     let by_label = || counts.chunks_exact(kinds.max(1)).zip(&frequent);
     let one = by_label().filter_map(|(part, &slot)| {
-        let told = totals.told(part).filter(|told| !told.is_rest)?;
-        Some((vec![slot], told))
+        let indicator = totals
+            .indicator(part)
+            .filter(|indicator| !indicator.is_rest)?;
+        Some((vec![slot], indicator))
     });
     let one = one.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a });
     one.or_else(|| {
@@ -86,7 +88,7 @@ pub(super) fn found(
     })
 }
 
-/// Up to two of some words that tell a label together.
+/// Up to two of some words that predict a label together.
 fn together(
     rows: Block<'_>,
     chosen: &[usize],
@@ -94,7 +96,7 @@ fn together(
     label: usize,
     pure: &[(u64, u32)],
     totals: &Totals,
-) -> Option<(Vec<u32>, Told)> {
+) -> Option<(Vec<u32>, Indicator)> {
     let of = totals.labels[label];
     let most: u64 = pure.iter().take(TOGETHER).map(|(rows, _)| rows).sum();
     if (most as f64) < (2.0 * F1 - 1.0) * of as f64 {
@@ -133,13 +135,13 @@ fn together(
     (f1 >= F1).then(|| {
         let words = (0..pure.len()).filter(|place| mask >> place & 1 == 1);
         let words = words.map(|place| pure[place].1).collect();
-        let told = Told {
+        let indicator = Indicator {
             label,
             with,
             without,
             is_rest: false,
             f1,
         };
-        (words, told)
+        (words, indicator)
     })
 }

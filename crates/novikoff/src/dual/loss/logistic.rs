@@ -6,7 +6,7 @@
 //! the root, where b is small, and at the s of `a` elsewhere.
 //! Paper: docs/theory/dual.md#losses.
 
-use super::{Loss, TINY};
+use super::{Loss, LossSlopes, TINY};
 
 /// The logistic loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +55,19 @@ impl Loss for Logistic {
 
     fn bend(&self, t: f64, _y: f64) -> f64 {
         sigma(t) * sigma(-t)
+    }
+
+    /// With one exponential for all of them.
+    fn look(&self, t: f64, _y: f64) -> LossSlopes {
+        let e = libm::exp(-t.abs());
+        let value = libm::log1p(e) + (-t).max(0.0);
+        // sigma of |t| and of -|t|
+        let (large, small) = (1.0 / (1.0 + e), e / (1.0 + e));
+        LossSlopes {
+            value,
+            slope: if t >= 0.0 { -small } else { -large },
+            bend: large * small,
+        }
     }
 
     fn conjugate(&self, a: f64, _y: f64) -> f64 {

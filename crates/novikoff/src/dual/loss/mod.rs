@@ -21,6 +21,17 @@ pub use regression::Regression;
 /// Losses whose conjugate has an infinite slope at 0 keep their dual variables from 0 by this much.
 const TINY: f64 = 1e-300;
 
+/// A smooth loss at one margin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossSlopes {
+    /// `f(t)`.
+    pub value: f64,
+    /// `f'(t)`.
+    pub slope: f64,
+    /// `f''(t)`.
+    pub bend: f64,
+}
+
 /// One loss.
 pub trait Loss: Copy + Send + Sync {
     /// Whether `c` has kinks, or ends it may reach, at which variables come to rest.
@@ -45,6 +56,15 @@ pub trait Loss: Copy + Send + Sync {
     /// `f''(t)` of a smooth loss; from one side where they differ.
     fn bend(&self, _t: f64, _y: f64) -> f64 {
         0.0
+    }
+
+    /// `f`, `f'` and `f''` of a smooth loss at once.
+    fn look(&self, t: f64, y: f64) -> LossSlopes {
+        LossSlopes {
+            value: self.value(t, y),
+            slope: self.slopes(t, y).0,
+            bend: self.bend(t, y),
+        }
     }
 
     /// `c(a)`; infinite outside its domain.
@@ -157,6 +177,10 @@ impl Loss for AnyLoss {
 
     fn bend(&self, t: f64, y: f64) -> f64 {
         each!(self, loss => loss.bend(t, y))
+    }
+
+    fn look(&self, t: f64, y: f64) -> LossSlopes {
+        each!(self, loss => loss.look(t, y))
     }
 
     fn conjugate(&self, a: f64, y: f64) -> f64 {

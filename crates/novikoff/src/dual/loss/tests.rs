@@ -372,3 +372,18 @@ fn every_loss_has_a_golden_step() {
         assert!(is_there, "{} has no line in GOLDEN_STEPS", entry.name);
     }
 }
+
+#[test]
+fn a_look_is_value_slope_and_bend() {
+    let mut random = SplitMix64::new(77);
+    for (name, loss) in all() {
+        for _ in 0..2000 {
+            let y = 2.0 * random.uniform() - 1.0;
+            let t = primal_point(&loss, y, &mut random);
+            let look = loss.look(t, y);
+            assert_eq!(look.value, loss.value(t, y), "{name} at {t}");
+            assert_eq!(look.slope, loss.slopes(t, y).0, "{name} at {t}");
+            assert_eq!(look.bend, loss.bend(t, y), "{name} at {t}");
+        }
+    }
+}

@@ -61,12 +61,12 @@ pub trait Point: Clone + Send + Sync {
     /// Becomes a copy of another point, in the memory it has.
     fn copy(&mut self, other: &Self);
 
-    /// `v <- v + share sum_k (part_k - v)`.
-    fn blend<'s>(&mut self, parts: impl Iterator<Item = &'s Self>, share: f64)
+    /// `v <- u + share sum_k (part_k - u)`, u the vector of `before`.
+    fn blend<'s>(&mut self, before: &Self, parts: impl Iterator<Item = &'s Self>, share: f64)
     where
         Self: 's,
     {
-        let before = self.vector();
+        let before = before.vector();
         let mut v = before.to_vec();
         for part in parts {
             for ((v, part), before) in v.iter_mut().zip(part.vector()).zip(before) {

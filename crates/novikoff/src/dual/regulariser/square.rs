@@ -3,8 +3,13 @@
 //! Bound: `x.x`, attained, so that steps are exact.
 //! Paper: docs/theory/dual.md#regularisers; kernels are in `dual/kernel.rs`.
 
+use std::iter::zip;
+
 use super::{Point, Regulariser};
 use crate::row::Row;
+
+/// Partial sums of a square: additions need not wait for each other.
+const LANES: usize = 8;
 
 /// `|w|^2/2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +21,13 @@ impl Regulariser for Square {
     const IS_SQUARE: bool = true;
 
     fn value(&self, w: &[f64]) -> f64 {
-        0.5 * w.iter().map(|w| w * w).sum::<f64>()
+        let (blocks, rest) = w.as_chunks::<LANES>();
+        let mut sums = [0.0; LANES];
+        for block in blocks {
+            zip(&mut sums, block).for_each(|(sum, w)| *sum += w * w);
+        }
+        zip(&mut sums, rest).for_each(|(sum, w)| *sum += w * w);
+        0.5 * sums.iter().sum::<f64>()
     }
 
     fn conjugate(&self, v: &[f64]) -> f64 {
@@ -70,22 +81,23 @@ impl Point for Plain {
         self.v.copy_from_slice(&other.v);
     }
 
-    fn blend<'s>(&mut self, parts: impl Iterator<Item = &'s Self>, share: f64)
+    fn blend<'s>(&mut self, before: &Self, parts: impl Iterator<Item = &'s Self>, share: f64)
     where
         Self: 's,
     {
         // of the usual two parts in one go
         let parts: Vec<&[f64]> = parts.map(|part| &part.v[..]).collect();
+        let to = zip(&mut self.v, &before.v);
         if let [one, two] = parts[..] {
-            for ((v, one), two) in self.v.iter_mut().zip(one).zip(two) {
-                *v += share * ((one - *v) + (two - *v));
+            for ((v, before), (one, two)) in zip(to, zip(one, two)) {
+                *v = before + share * ((one - before) + (two - before));
             }
             return;
         }
         let count = parts.len() as f64;
-        for (j, v) in self.v.iter_mut().enumerate() {
+        for (j, (v, before)) in to.enumerate() {
             let sum: f64 = parts.iter().map(|part| part[j]).sum();
-            *v += share * (sum - count * *v);
+            *v = before + share * (sum - count * before);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a part of the rows tells of their labels, beyond what the most frequent label tells.
+//! What a part of the rows says of their labels, beyond what the most frequent label says.
 
 /// At least this many rows have the label, and this many have another.
 pub(super) const LEAST: u64 = 20;
@@ -15,7 +15,7 @@ const BASELINE: u64 = 10;
 /// A label on at most one row of this many is rare: the share of rows that are answered right says little of it.
 const RARE: u64 = 10;
 
-/// A rare label is told by a part of the rows from this F1 on: twice the rows that are in the part and have the label, over those of both.
+/// A rare label is indicated by a part of the rows from this F1 on: twice the rows that are in the part and have the label, over those of both.
 const F1: f64 = 0.85;
 
 /// Rows and how many have each label.
@@ -26,9 +26,9 @@ pub(super) struct Totals {
     pub(super) labels: Vec<u64>,
 }
 
-/// A label that a part of the rows tells.
+/// A label that a part of the rows predicts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Told {
+pub(super) struct Indicator {
     pub(super) label: usize,
     /// Rows with the label that are in the part, and rows with other labels.
     pub(super) with: u64,
@@ -59,7 +59,7 @@ impl Totals {
     }
 
     /// The share of the errors of the most frequent label that is gone where this many rows are answered right.
-    pub(super) fn told_of_errors(&self, right: u64) -> f64 {
+    pub(super) fn corrected_share(&self, right: u64) -> f64 {
         let most = self.most_frequent();
         right.saturating_sub(most) as f64 / (self.rows - most).max(1) as f64
     }
@@ -75,31 +75,33 @@ impl Totals {
     }
 
     /// Each label on enough rows, with those of a part of the rows that have it, and with those of all others.
-    fn all<'a>(&'a self, part: &'a [u64]) -> impl Iterator<Item = Told> + 'a {
+    fn all<'a>(&'a self, part: &'a [u64]) -> impl Iterator<Item = Indicator> + 'a {
         let inside: u64 = part.iter().sum();
         let labels = (0..self.labels.len()).filter(|&label| self.is_enough(label));
         labels.flat_map(move |label| {
             let of = self.labels[label];
-            let told = |with: u64, rows: u64, is_rest: bool| Told {
+            let indicator = |with: u64, rows: u64, is_rest: bool| Indicator {
                 label,
                 with,
                 without: rows - with,
                 is_rest,
                 f1: 2.0 * with as f64 / (rows + of) as f64,
             };
-            let rest = told(of - part[label], self.rows - inside, true);
-            [told(part[label], inside, false), rest]
+            let rest = indicator(of - part[label], self.rows - inside, true);
+            [indicator(part[label], inside, false), rest]
         })
     }
 
-    /// The rare label that a part of the rows tells, counted by label, or all other rows tell.
-    pub(super) fn rare(&self, part: &[u64]) -> Option<Told> {
-        let rare = self.all(part).filter(|told| self.is_rare(told.label));
-        best(rare).filter(|told| told.f1 >= F1)
+    /// The rare label that a part of the rows predicts, counted by label, or all other rows tell.
+    pub(super) fn rare(&self, part: &[u64]) -> Option<Indicator> {
+        let rare = self
+            .all(part)
+            .filter(|indicator| self.is_rare(indicator.label));
+        best(rare).filter(|indicator| indicator.f1 >= F1)
     }
 
-    /// The label that a part of the rows, counted by label, tells: nearly all rows are answered right by it, or a rare label is found.
-    pub(super) fn told(&self, part: &[u64]) -> Option<Told> {
+    /// The label that a part of the rows, counted by label, predicts: nearly all rows are answered right by it, or a rare label is found.
+    pub(super) fn indicator(&self, part: &[u64]) -> Option<Indicator> {
         let inside = part.iter().copied().max().unwrap_or(0);
         let rest = self.labels.iter().zip(part).map(|(all, part)| all - part);
         if self.is_nearly_all(inside + rest.max().unwrap_or(0)) {
@@ -109,19 +111,19 @@ impl Totals {
     }
 
     /// The same; or hardly any row with another label is in the part, half of the rows with the label are, and they are no more than the others.
-    pub(super) fn told_or_pure(&self, part: &[u64]) -> Option<Told> {
-        let is_pure = |told: &Told| {
-            let of = self.labels[told.label];
+    pub(super) fn indicator_or_pure(&self, part: &[u64]) -> Option<Indicator> {
+        let is_pure = |indicator: &Indicator| {
+            let of = self.labels[indicator.label];
             2 * of <= self.rows
-                && 2 * told.with >= of
-                && 100 * told.with >= PERCENT * (told.with + told.without)
+                && 2 * indicator.with >= of
+                && 100 * indicator.with >= PERCENT * (indicator.with + indicator.without)
         };
-        self.told(part)
+        self.indicator(part)
             .or_else(|| best(self.all(part).filter(is_pure)))
     }
 }
 
-/// The first of those that are told best.
-fn best(told: impl Iterator<Item = Told>) -> Option<Told> {
-    told.reduce(|a, b| if b.f1 > a.f1 { b } else { a })
+/// The first of those that are indicated best.
+fn best(indicator: impl Iterator<Item = Indicator>) -> Option<Indicator> {
+    indicator.reduce(|a, b| if b.f1 > a.f1 { b } else { a })
 }
