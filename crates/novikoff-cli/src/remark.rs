@@ -1,7 +1,7 @@
 //! Remarks on data, runs and models, in the words of the command: for the person on stderr, for machines in the report.
 
 use novikoff::quantity::{count, plural};
-use novikoff::remark::{AgainstBaseline, Remark, ResultRemark};
+use novikoff::remark::{AgainstBaseline, Remark, ResultRemark, no_better};
 use novikoff_report::{Noted, RunReport};
 
 use crate::progress::Progress;
@@ -64,6 +64,7 @@ impl<'r> Shared<'r> {
         let Some((least, most)) = range.filter(|(least, most)| least < most) else {
             return format!("{specs}: {}", noted.text);
         };
+        let fewest = least;
         let (least, most) = (count(least), count(most));
         let facts = match &noted.remark {
             Remark::NoConstant { against } => format!(
@@ -71,7 +72,8 @@ impl<'r> Shared<'r> {
                 answering(against)
             ),
             Remark::Baseline { against, .. } => format!(
-                "the validation errors, {least} to {most}, are no better than the {}",
+                "the validation errors, {least} to {most}, are {} the {}",
+                no_better(fewest, against.baseline),
                 answering(against)
             ),
             Remark::Result(ResultRemark::Baseline {
@@ -80,8 +82,9 @@ impl<'r> Shared<'r> {
                 label,
                 ..
             }) => format!(
-                "the test errors on {}, {least} to {most}, are no better than the {} of always answering {label}",
+                "the test errors on {}, {least} to {most}, are {} the {} of always answering {label}",
                 plural(errors.rows, "row"),
+                no_better(fewest, *baseline),
                 count(*baseline)
             ),
             _ => noted.text.clone(),

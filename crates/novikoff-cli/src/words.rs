@@ -19,6 +19,10 @@ impl Door for CommandDoor {
     }
 
     fn choice(&self, setting: Setting, value: &str) -> String {
+        // as a shell reads it
+        if value.contains(' ') && !value.starts_with('"') {
+            return format!("{} \"{value}\"", flag(setting));
+        }
         format!("{} {value}", flag(setting))
     }
 

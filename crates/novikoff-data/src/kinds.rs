@@ -132,6 +132,9 @@ impl<'a> Policy<'a> {
         if let Some(kind) = self.certain(name) {
             return Ok(kind);
         }
+        if look.are_hyphens() {
+            return Ok(ColumnKind::Category);
+        }
         if look.is_number || look.values == 0 {
             if self.frozen {
                 return Ok(ColumnKind::Number);
@@ -220,7 +223,8 @@ impl<'a> Policy<'a> {
 
     /// A column as a model keeps it.
     pub(crate) fn column(&mut self, name: String, kind: ColumnKind) -> Column {
-        if self.options.table.is_none() && self.leaves_index_out(&name) {
+        let is_open = self.options.table.is_none() && self.only.is_empty();
+        if is_open && self.leaves_index_out(&name) {
             let column = name.clone();
             let remark = ColumnRemark::StoredIndex { column };
             self.remarks.push(Remark::Column(remark));
@@ -343,7 +347,10 @@ fn is_stored_index(name: &str) -> bool {
     let level = name.strip_prefix("__index_level_");
     let level = level.and_then(|rest| rest.strip_suffix("__"));
     let is_number = |level: &str| !level.is_empty() && level.bytes().all(|b| b.is_ascii_digit());
-    name == UNNAMED_INDEX || level.is_some_and(is_number)
+    // pandas numbers further ones
+    let again = name.strip_prefix(UNNAMED_INDEX);
+    let is_again = |rest: &str| rest.is_empty() || rest.strip_prefix('.').is_some_and(is_number);
+    again.is_some_and(is_again) || level.is_some_and(is_number)
 }
 
 /// What to do about a value that is no date in a column of dates.

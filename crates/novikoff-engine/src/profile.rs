@@ -257,6 +257,10 @@ impl Profile {
             .flatten();
         let labels = alike::remark(self.baseline.classes());
         let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
+        let labels = labels.or_else(|| {
+            let table = schema.table.as_ref().filter(|_| !self.labels_said)?;
+            alike::numbers(&self.baseline.counts(), table.label.as_deref())
+        });
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
         let copies = learned.and_then(|learned| learned.copies(schema.has_words()));
         remarks.extend(self.leakage.remarks(schema, copies));

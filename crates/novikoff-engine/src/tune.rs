@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use novikoff::kernel::KernelSpec;
 use novikoff::map::MapSpec;
 use novikoff::quantity::plural;
-use novikoff::remark::{Advice, Errors, Measured};
+use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
 use novikoff::spec::Spec;
 use novikoff_report::{BaselineReport, DataSummary, Measure, Noted, TriedReport};
 
@@ -19,6 +19,7 @@ use crate::Error;
 use crate::data::Data;
 use crate::events::Context;
 use crate::options::{RowOptions, RunOptions};
+use crate::rows::HeldRows;
 use crate::solve::Solve;
 use crate::worth;
 use folds::FoldScore;
@@ -99,8 +100,14 @@ fn remark_on(
     best: usize,
     measure: Measure,
     baseline: Option<(&BaselineReport, Advice)>,
+    held: &HeldRows,
     context: Context<'_>,
 ) {
+    if baseline.is_some()
+        && let Some(remark) = few_rows(held)
+    {
+        context.remark(&remark);
+    }
     let by_errors = baseline.filter(|_| measure == Measure::Errors);
     if let (Some((baseline, advice)), Some(top)) = (by_errors, tried.get(best)) {
         let (rows, lost) = top.parts.iter().fold((0, 0.0), |(rows, lost), part| {
@@ -120,6 +127,20 @@ fn remark_on(
     for remark in edge::remarks(tried, best, &beats) {
         context.remark(&remark);
     }
+}
+
+/// Rows of each label that a choice should have at least.
+const ROWS_OF_LABEL: u64 = 10;
+
+/// A remark if there are few rows to choose by.
+fn few_rows(held: &HeldRows) -> Option<Remark> {
+    let rarest = held.label_counts().iter().map(|(_, rows)| *rows).min()?;
+    (rarest < ROWS_OF_LABEL).then_some(Remark::Result(ResultRemark::FewRows {
+        what: "the settings",
+        rows: held.len() as u64,
+        rarest,
+        instead: None,
+    }))
 }
 
 fn check_folds(folds: u32, rows: usize) -> Result<(), Error> {

@@ -20,6 +20,18 @@ pub enum Scope {
     Admin,
 }
 
+impl Scope {
+    /// As the file of tokens has it.
+    fn name(self) -> &'static str {
+        match self {
+            Scope::Open => "open",
+            Scope::Predict => "predict",
+            Scope::Learn => "learn",
+            Scope::Admin => "admin",
+        }
+    }
+}
+
 /// The least characters of a token: 32 random bytes are 43 characters of base64 or 64 of hex.
 const LEAST: usize = 32;
 
@@ -121,7 +133,9 @@ impl Tokens {
                     .detail("the server does not know this token"))
             }
             Some(Some(scope)) if scope < needed => Err(Problem::new(403, "scope").detail(format!(
-                "this needs the scope {needed:?}, and the token has {scope:?}"
+                "this needs the scope {}, and the token has {}",
+                needed.name(),
+                scope.name()
             ))),
             Some(Some(_)) => Ok(()),
         }

@@ -2,6 +2,8 @@
 //!
 //! A page of another site can make a browser send requests here, and can let its own name point to the loopback address. Both are refused.
 
+use std::net::IpAddr;
+
 use crate::problem::Problem;
 
 /// The names that this server answers to.
@@ -22,12 +24,21 @@ fn name_of(host: &str) -> &str {
 }
 
 impl HostCheck {
-    /// A server on the loopback address answers to its names, and any server to the names that it was given.
-    pub fn new(is_loopback: bool, given: &[String]) -> Self {
-        let loopback = LOOPBACK.iter().map(|&name| name.to_owned());
-        let names = (is_loopback || !given.is_empty())
-            .then(|| loopback.chain(given.iter().cloned()).collect());
-        HostCheck { names }
+    /// A server on a loopback address answers to that and to the usual names of the machine itself, and any server to the names that it was given.
+    pub fn new(address: IpAddr, given: &[String]) -> Self {
+        let own = match address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        let mut names: Vec<String> = LOOPBACK.iter().map(|&name| name.to_owned()).collect();
+        if !names.contains(&own) {
+            names.push(own);
+        }
+        names.extend_from_slice(given);
+        let is_checked = address.is_loopback() || !given.is_empty();
+        HostCheck {
+            names: is_checked.then_some(names),
+        }
     }
 
     /// Whether a request with these headers may be answered.
@@ -64,11 +75,12 @@ mod tests {
 
     #[test]
     fn foreign_names_and_pages_are_refused() {
-        let local = HostCheck::new(true, &["spam.example".to_owned()]);
+        let local = HostCheck::new([127, 0, 0, 2].into(), &["spam.example".to_owned()]);
         let ok = |host, origin| local.check(Some(host), origin).is_ok();
         assert!(
             ok("localhost:8610", None)
                 && ok("127.0.0.1:8610", None)
+                && ok("127.0.0.2:8610", None)
                 && ok("[::1]:8610", None)
                 && ok("Spam.Example", None)
         );
@@ -83,7 +95,7 @@ mod tests {
         assert!(!ok("localhost:8610", Some("http://localhost:9999")));
         assert!(local.check(None, None).is_err());
         assert!(
-            HostCheck::new(false, &[])
+            HostCheck::new([192, 0, 2, 1].into(), &[])
                 .check(Some("anything"), None)
                 .is_ok()
         );

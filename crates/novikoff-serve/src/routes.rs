@@ -193,7 +193,7 @@ async fn bytes_of(body: Body, limit: usize, app: &App) -> Result<BodyBytes, Prob
         Err(_) => Err(Problem::new(408, "slow body").detail("the body did not arrive in time")),
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(NoBytes::TooMany)) => {
-            Err(Problem::new(413, "body too large").detail(format!("the body has more than {limit} bytes; send less at a time, or start the server with a higher limit")))
+            Err(Problem::new(413, "body too large").detail(format!("the body has more than {limit} bytes; send less at a time, or raise --max-body of the server")))
         }
         Ok(Err(NoBytes::Broken)) => {
             Err(Problem::new(400, "broken body").detail("the body ended before its end"))

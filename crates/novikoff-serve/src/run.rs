@@ -185,7 +185,7 @@ async fn serve_until_stopped(args: &ServeArgs) -> Result<(), Ended> {
     let app = Arc::new(App {
         registry,
         tokens: ArcSwapOption::new(tokens),
-        hosts: HostCheck::new(address.ip().is_loopback(), &args.host),
+        hosts: HostCheck::new(address.ip(), &args.host),
         limits: RequestLimits {
             body: args.max_body,
             rows: args.max_rows,

@@ -24,6 +24,10 @@ impl Door for ServiceDoor {
                 let field = value.trim_matches('"');
                 format!("the option \"{setting}\": [\"{field}\"] when the model is made")
             }
+            Setting::Labels => {
+                let labels = value.replace(',', "\",\"");
+                format!("the option \"labels\": [\"{labels}\"] when the model is made")
+            }
             other if value.is_empty() => self.setting(other),
             other => format!("the option \"{other}\": \"{value}\" when the model is made"),
         }

@@ -634,9 +634,15 @@ fn soak(folder: &Path, minutes: u64) {
 #[ignore = "long: cargo xtask campaign serve"]
 fn the_whole_campaign() {
     let folder = tempfile::tempdir().unwrap();
+    // each part has a directory of its own
+    let part = |name: &str| {
+        let folder = folder.path().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    };
     let mut progress = Progress::load();
     let kills = asked("NOVIKOFF_KILLS");
-    let mut killing = Kills::new(folder.path(), 7 + progress.get("kills"));
+    let mut killing = Kills::new(&part("kills"), 7 + progress.get("kills"));
     while progress.get("kills") < kills {
         let sync = ["always", "interval", "never"][(progress.get("kills") % 3) as usize];
         killing.kill_once(sync, 400);
@@ -649,7 +655,7 @@ fn the_whole_campaign() {
     let cuts = asked("NOVIKOFF_CUTS");
     if progress.get("cuts") < cuts {
         let left = cuts - progress.get("cuts");
-        if !power_cuts(folder.path(), left, &mut || progress.add("cuts")) {
+        if !power_cuts(&part("cuts"), left, &mut || progress.add("cuts")) {
             println!("cuts: skipped, no loop device can be mounted here");
         }
     }
@@ -662,18 +668,18 @@ fn the_whole_campaign() {
     }
     let operations = asked("NOVIKOFF_OPERATIONS");
     if operations > 0 && progress.get("linearizable") == 0 {
-        linearizable(folder.path(), 8, operations);
+        linearizable(&part("operations"), 8, operations);
         progress.add("linearizable");
     }
     let clients = asked("NOVIKOFF_SLOW");
     if clients > 0 && progress.get("slow") == 0 {
-        slow_clients(folder.path(), clients as usize);
+        slow_clients(&part("slow"), clients as usize);
         progress.add("slow");
     }
     let minutes = asked("NOVIKOFF_MINUTES");
     if minutes > progress.get("minutes") {
         // memory is flat in one process only, so this begins again
-        soak(folder.path(), minutes);
+        soak(&part("soak"), minutes);
         (progress.get("minutes")..minutes).for_each(|_| progress.add("minutes"));
     }
 }

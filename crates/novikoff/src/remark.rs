@@ -13,8 +13,7 @@ use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 pub use columns::{ColumnRemark, Looked, Rule};
 pub use labels::LabelRemark;
-use results::no_better;
-pub use results::{Advice, Errors, Measured, Paired, ResultRemark, RowsFor};
+pub use results::{Advice, Errors, Measured, Paired, ResultRemark, RowsFor, no_better};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
 
@@ -347,7 +346,7 @@ impl fmt::Display for Remark {
                 "the {} of {} are {} the {}{}",
                 plural(against.errors, "validation error"),
                 if against.epochs > 1 { "its first pass" } else { "this run" },
-                no_better(against.errors_of_rows(), against),
+                no_better(against.errors_of_rows().errors, against.baseline),
                 Answering(against),
                 against.pairs()
             ),

@@ -93,7 +93,19 @@ pub(crate) fn impute(
         return Ok(imputed);
     };
     let missing = options.missing();
-    for column in absent(known, found, by_number) {
+    let absent = absent(known, found, by_number);
+    let learned = known
+        .columns
+        .iter()
+        .filter(|c| c.kind != ColumnKind::Ignored);
+    if let Some(first) = absent.first()
+        && absent.len() == learned.count()
+        && let Some(why) = other_names(&first.name, found, known)
+    {
+        // no column is there: nothing would stand for all of them
+        return Err(DataError::content(file, why));
+    }
+    for column in absent {
         if missing == Missing::Refuse {
             return Err(refuse(file, &column.name, found, known));
         }
@@ -181,33 +193,52 @@ pub(crate) fn check_cache(
     Ok(())
 }
 
-/// What is said of a column that is not there: the input may spell it otherwise, or may have no header.
+/// What is said of a column that is not there.
 fn refuse(file: &str, column: &str, found: &Table, known: &Table) -> DataError {
-    let alike = |other: &&str| other.trim().eq_ignore_ascii_case(column.trim());
-    let name = Token::new(column.as_bytes());
-    let what = format!("column {name} is missing, which the model or an earlier input has");
-    let mut names = found.columns.iter().map(|column| column.name.as_str());
-    if let Some(other) = names.clone().find(alike) {
-        let other = Token::new(other.as_bytes());
-        let what =
-            format!("{what}; the input has {other}, and names must be the same to the letter");
-        let rename = Remedy::clause(format!("rename {other} to {name}"));
-        return DataError::content(file, Complaint::new(what, rename));
+    if let Some(why) = other_names(column, found, known) {
+        return DataError::content(file, why);
     }
-    let is_numbered = |table: &Table| table.columns.iter().all(|c| is_place(&c.name));
-    if !found.columns.is_empty() && names.all(is_place) && !is_numbered(known) {
-        let what = format!("{what}; the input has no header");
-        return DataError::content(
-            file,
-            Complaint::new(what, "put the names of the columns first"),
-        );
-    }
+    let what = is_missing(column);
     let zero = Remedy::give(Setting::Missing, "zero")
         .aim("to read it as 0, or as its mean if the model standardises it");
     DataError::content(
         file,
         Complaint::new(what, Remedy::clause("add it").or(zero)),
     )
+}
+
+fn is_missing(column: &str) -> String {
+    let name = Token::new(column.as_bytes());
+    format!("column {name} is missing, which the model or an earlier input has")
+}
+
+/// Why a column may not be there: the input spells it otherwise, or has no header.
+fn other_names(column: &str, found: &Table, known: &Table) -> Option<Complaint> {
+    let mut names = found.columns.iter().map(|column| column.name.as_str());
+    let is_known = |name: &str| known.columns.iter().any(|column| column.name == name);
+    let what = is_missing(column);
+    if let Some(other) = names
+        .clone()
+        .find(|other| bare(other) == bare(column) && !is_known(other))
+    {
+        let (name, other) = (Token::new(column.as_bytes()), Token::new(other.as_bytes()));
+        let what =
+            format!("{what}; the input has {other}, and names must be the same to the letter");
+        let rename = Remedy::clause(format!("rename {other} to {name}"));
+        return Some(Complaint::new(what, rename));
+    }
+    let is_numbered = known.columns.iter().all(|column| is_place(&column.name));
+    let has_no_header = !found.columns.is_empty() && names.all(is_place) && !is_numbered;
+    has_no_header.then(|| {
+        let what = format!("{what}; the input has no header");
+        Complaint::new(what, "put the names of the columns first")
+    })
+}
+
+/// A name without its case, blanks and signs.
+fn bare(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a name is that of a column of a table without a header: its number.

@@ -250,8 +250,10 @@ fn look<'f>(
 /// A field as it is looked at.
 fn value(field: &[u8]) -> Value<'_> {
     let field = trim(field);
-    if is_gap(field) {
+    if is_missing(field) {
         Value::Missing
+    } else if is_gap(field) {
+        Value::Hyphen
     } else if is_numeric(field) {
         Value::number(field)
     } else {
@@ -358,7 +360,10 @@ fn names(head: &Head<'_>, first: &Record, fields: &Fields) -> Result<Vec<String>
             return Err(head.fault(first, start, CsvProblem::NotUtf8 { byte, token }));
         }
         if name.is_empty() && k == 0 && fields.len() > 1 {
-            names.push(UNNAMED_INDEX.to_owned());
+            let is_there =
+                (1..fields.len()).any(|k| trim(fields.get(k)) == UNNAMED_INDEX.as_bytes());
+            let again = if is_there { ".1" } else { "" };
+            names.push(format!("{UNNAMED_INDEX}{again}"));
             continue;
         }
         if name.is_empty() {

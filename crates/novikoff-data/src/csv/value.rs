@@ -21,7 +21,7 @@ pub(super) fn trim(mut field: &[u8]) -> &[u8] {
     field
 }
 
-/// Whether a field without blanks around it is a missing value.
+/// Whether a field has no value.
 pub(crate) fn is_missing(field: &[u8]) -> bool {
     matches!(
         field,
@@ -155,6 +155,7 @@ mod tests {
             ("", &[][..]),
             (" ? ", &[]),
             ("NA", &[]),
+            ("n/a", &[]),
             (" NaN ", &[]),
             ("nano", &["nano"]),
             (" 1 ", &["1"]),

@@ -38,6 +38,8 @@ fn shown(text: &[u8]) -> String {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value<'a> {
     Missing,
+    /// A hyphen: missing in a column of numbers or dates, else a category.
+    Hyphen,
     /// A whole number, if it is one.
     Number(Option<i64>),
     /// A number as it is written.
@@ -65,6 +67,8 @@ pub(crate) struct ColumnLook {
     pub(super) values: usize,
     /// The first value is a number.
     pub(super) is_number: bool,
+    /// Values that are a hyphen.
+    hyphens: usize,
     /// Some value is no date; some value is one with a time.
     not_date: bool,
     pub(super) has_time: bool,
@@ -96,7 +100,8 @@ impl ColumnLook {
             return;
         }
         match value {
-            Value::Missing => {
+            Value::Missing | Value::Hyphen => {
+                self.hyphens += usize::from(matches!(value, Value::Hyphen));
                 if self.is_number {
                     self.steps.add(None);
                 }
@@ -144,6 +149,11 @@ impl ColumnLook {
         self.steps.add(whole);
         self.ids.add(whole);
         self.days.add(whole);
+    }
+
+    /// Whether there are hyphens, and nothing else.
+    pub(super) fn are_hyphens(&self) -> bool {
+        self.values == 0 && self.hyphens > 0
     }
 
     /// Whether nothing that follows makes a difference to what the column holds.

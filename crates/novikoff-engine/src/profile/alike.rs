@@ -31,6 +31,21 @@ pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
     (!labels.is_empty()).then_some(Remark::Label(LabelRemark::Near { labels }))
 }
 
+/// More labels of a table than this that are all numbers may be quantities.
+const NUMBERS: usize = 20;
+
+/// A remark on many labels that are all numbers, of a table whose label is this column.
+pub(crate) fn numbers(counts: &[(&str, u64)], column: Option<&str>) -> Option<Remark> {
+    let is_number = |label: &str| label.parse::<f64>().is_ok();
+    let are_numbers = counts.len() > NUMBERS && counts.iter().all(|(label, _)| is_number(label));
+    are_numbers.then(|| {
+        Remark::Label(LabelRemark::Numbers {
+            labels: counts.len() as u64,
+            column: column.map(str::to_owned),
+        })
+    })
+}
+
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.
 fn is_one_edit(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

@@ -188,6 +188,7 @@ impl TuneLearners {
             best,
             self.by.measure(),
             Some((&baseline, advice)),
+            &field.held,
             context,
         );
         // a grid that was stopped has no model to look at

@@ -124,7 +124,7 @@ impl TuneSolver {
             let advice = advice.on(worth::share(baseline), is_binary);
             (baseline, advice)
         });
-        remark_on(&all, best, measure, against, context);
+        remark_on(&all, best, measure, against, &read.held, context);
         let problem = &self.problems[numbers[best] / first.lambdas.len()];
         let rows = FirstRows::of(&read.held);
         let kernel = kernel_of(problem);

@@ -49,7 +49,7 @@ pub(super) struct Timed<S> {
     write_timer: Option<Pin<Box<Sleep>>>,
 }
 
-/// A stream that gives headers this much time and clients that do not read what they asked for that much, and the events of requests that have to be reported.
+/// A stream that gives headers this much time and clients that do not read what they asked for that much, and the phase that has to be set when a request begins and ends.
 pub(super) fn timed<S>(stream: S, time: Duration, write_time: Duration) -> (Timed<S>, Phase) {
     let phase = Phase(Arc::new(AtomicU8::new(HEADERS)));
     let timed = Timed {

@@ -298,7 +298,12 @@ impl<'r> Path<'r> {
         let factor = linalg::cholesky(matrix, 1e-12 * top);
         let mut rows = Rows::new();
         for i in 0..n {
-            push(&mut rows, &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2]);
+            // slot 0 is that of a constant feature
+            let row = &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2];
+            for (slot, value) in (1..).zip(row) {
+                push_value(&mut rows, slot, *value);
+            }
+            rows.end_row(0);
         }
         let values = rows.values();
         let space = ComparatorSpace::KernelMetric {
@@ -742,13 +747,17 @@ impl<'r> Path<'r> {
 
 /// Adds a row of `f64`, as near as `f32` is.
 pub(super) fn push(rows: &mut Rows, x: &[f64]) {
-    for (slot, value) in x.iter().enumerate() {
-        let value = *value as f32;
-        if value != 0.0 && value.is_finite() {
-            rows.push(slot as u32, value);
-        }
+    for (slot, value) in (0..).zip(x) {
+        push_value(rows, slot, *value);
     }
     rows.end_row(0);
+}
+
+fn push_value(rows: &mut Rows, slot: u32, value: f64) {
+    let value = value as f32;
+    if value != 0.0 && value.is_finite() {
+        rows.push(slot, value);
+    }
 }
 
 /// A norm of the given exponent.

@@ -1,7 +1,7 @@
 //! Rows whose values are all alike, over few features: a copy of a byte per value.
 //!
 //! Rows of categories have a 1 for each answer. A product with such a row is a sum of weights, whose places are then all there is to read, and
-//! a table of 256 weights needs no look at whether a place is inside. Newton's method goes over its rows often enough for a copy.
+//! a table of 256 weights needs no look at whether a place is inside. A constant feature of another value makes rows other than alike. Newton's method goes over its rows often enough for a copy.
 
 use super::problem::Problem;
 
@@ -15,6 +15,15 @@ const NOWHERE: u8 = (PLACES - 1) as u8;
 
 /// Values per row, at most.
 const LONGEST: usize = 64;
+
+/// Rows that are looked at before any is copied.
+const FIRST: usize = 100;
+
+fn is_alike(problem: &Problem<'_>, i: usize) -> bool {
+    let mut values = problem.row(i).stored().1.map(|(_, value)| value);
+    let first = values.next();
+    values.all(|value| Some(value) == first)
+}
 
 /// Rows of equal length; the values of each are all the same.
 pub(super) struct AlikeRows {
@@ -32,7 +41,8 @@ impl AlikeRows {
         let n = problem.len();
         let longest = (0..n).map(|i| problem.row(i).len()).max().unwrap_or(0);
         let is_filled = n * longest <= 2 * problem.values();
-        if problem.slots() > PLACES - 1 || longest > LONGEST || !is_filled {
+        let begins_alike = || (0..n.min(FIRST)).all(|i| is_alike(problem, i));
+        if problem.slots() > PLACES - 1 || longest > LONGEST || !is_filled || !begins_alike() {
             return None;
         }
         let width = longest.div_ceil(2);

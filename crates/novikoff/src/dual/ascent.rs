@@ -178,7 +178,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         let typical = sizes.sum::<f64>() / n as f64;
         let mut constants = Constants::Same(1.0);
         let mut free = if options.free {
-            Free::new(typical, options.bias)
+            Free::new(typical, options.lambda, options.bias)
         } else {
             Free::OFF
         };
@@ -187,7 +187,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
             && let Some(each) = space.constants()
         {
             let square = each.iter().map(|c| c * c).sum::<f64>() / n as f64;
-            free = Free::held(square, typical - square);
+            free = Free::held(square, typical - square, options.lambda * n as f64);
             constants = Constants::of(each);
         }
         let count = options.parts.unwrap_or_else(|| space.parts()).min(n);

@@ -3,8 +3,8 @@
 //! `g` does not see the bias, so its conjugate is finite only where `v_b = (1/(lambda n)) sum_i k_i a_i s_i` is 0. In
 //! place of that constraint `h` gets `s v_b + v_b^2/(2 mu)`, and the bias is `b = s + v_b/mu`. Algorithm 1 on that, then
 //! `s <- b`, and so on: the proximal point method in b, which converges for every mu.
-//! Update: `s += v_b/mu` after each pass, `mu = 10/R2`, R2 the mean `|x|^2`; twice the passes an update when the gap has not
-//! halved in 20 updates, and after eight times as many `mu /= 4`, down to `1/R2`.
+//! Update: `s += v_b/mu` after each pass, `1/mu = max(R2/10, lambda)`, R2 the mean `|x|^2`; twice the passes an update when the gap has not
+//! halved in 20 updates, and after eight times as many `mu /= 4`, until `1/mu` is `max(R2, 10 lambda)`.
 //! Certificate: `v_b` is never quite 0, so of the values `k_i a_i s_i` the heavier sign is scaled down until they sum
 //! to 0; there D is a true bound. P is taken at the w of that point, with the best b for it.
 //!
@@ -29,6 +29,12 @@ const MOST_PASSES: u32 = 8;
 /// The weight of a constant feature is moved by no more than this share of what the other features of a row move.
 const HELD: f64 = 0.03;
 
+/// It moves by this part of what the losses ask for in a pass, at least: a large lambda makes plain steps short enough.
+const HELD_LEAST: f64 = 0.1;
+
+/// A smaller rho than this is lost in rounding.
+const TINY: f64 = 1e-9;
+
 /// The bias and its multiplier: a bias that is free, or the weight of a constant feature that is held.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Free {
@@ -47,7 +53,7 @@ pub(crate) struct Free {
 }
 
 impl Free {
-    /// No free bias.
+    /// No free bias, and no weight that is held.
     pub(crate) const OFF: Free = Free {
         multiplier: 0.0,
         base: 0.0,
@@ -58,21 +64,25 @@ impl Free {
     };
 
     /// For rows whose squares are about `typical`, beginning with the bias `b`.
-    pub(crate) fn new(typical: f64, b: f64) -> Self {
+    ///
+    /// An update of the multiplier is a proximal step on the losses as a function of b, whose weight is `lambda mu`: with a large lambda `1/mu` is at
+    /// least lambda, so that the losses outweigh it.
+    pub(crate) fn new(typical: f64, lambda: f64, b: f64) -> Self {
         let typical = if typical > 0.0 { typical } else { 1.0 };
         Free {
             multiplier: b,
             base: b,
-            stiffness: 0.1 * typical,
-            stiffest: typical,
+            stiffness: (0.1 * typical).max(lambda),
+            stiffest: typical.max(10.0 * lambda),
             ..Self::OFF
         }
     }
 
     /// A constant feature whose square is `constant` in the mean, in rows whose other squares are about `others`; off if plain steps are as good.
-    pub(crate) fn held(constant: f64, others: f64) -> Self {
-        let rho = HELD * others / constant;
-        if !(rho > 0.0 && rho < 1.0) {
+    /// `lambda n` is what the sum of the losses is compared with.
+    pub(crate) fn held(constant: f64, others: f64, lambda_n: f64) -> Self {
+        let rho = (HELD * others).max(HELD_LEAST * lambda_n) / constant;
+        if !(rho > TINY && rho < 1.0) {
             return Self::OFF;
         }
         Free {
@@ -149,7 +159,7 @@ impl Free {
         }
     }
 
-    /// Larger steps of the bias: four times, or as far as they go. A weight is then no longer held.
+    /// Larger steps of the bias: four times, or as far as they go. A weight whose steps are then plain is no longer held.
     fn stiffen(&mut self) {
         if !self.is_held {
             self.stiffness = (4.0 * self.stiffness).min(self.stiffest);

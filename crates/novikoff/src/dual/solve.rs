@@ -22,7 +22,7 @@ const PATIENCE_WITH_BIAS: u32 = 1000;
 /// Passes before the free variables are polished for the first time.
 const PASSES_BEFORE_POLISH: u32 = 20;
 
-/// A pass does not make the gap smaller than by this, as far as is foretold.
+/// A pass is expected to divide the gap by at most ten.
 const LEAST_FALL: f64 = 0.1;
 
 /// The end of a run in a space.
@@ -158,10 +158,13 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
                 stop,
             };
         }
+        let was_held = ascent.free.is_held();
         schedule.judged(certificate.gap, &mut ascent.free);
-        if progress.idle >= PATIENCE && ascent.free.is_held() {
+        if progress.idle >= PATIENCE {
             // plain steps never lower the dual
             ascent.free.release();
+        }
+        if was_held && !ascent.free.is_held() {
             progress.idle = 0;
         }
         if passes >= PASSES_BEFORE_POLISH && !settings.all_passes {

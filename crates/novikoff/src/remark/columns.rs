@@ -287,6 +287,11 @@ impl ColumnRemark {
                 Remedy::clause("correct it").or(Remedy::give(Setting::Missing, "mean")
                     .aim("and empty cells, if it stands for missing values"))
             }
+            ColumnRemark::TellsLabel {
+                rule: Rule::Words(_),
+                ..
+            } => Remedy::clause("take it out of the texts")
+                .aim("if it is not there before the label is known"),
             ColumnRemark::Leakage { column, .. }
             | ColumnRemark::Tells { column, .. }
             | ColumnRemark::TellsLabel { column, .. } => {
@@ -540,7 +545,7 @@ fn hyphenated(date: i64) -> String {
 /// A value of a row as it may have been written.
 fn written(value: f64) -> String {
     let value = value as f32;
-    if (1e-4..1e9).contains(&value.abs()) {
+    if value == 0.0 || (1e-4..1e9).contains(&value.abs()) {
         value.to_string()
     } else {
         format!("{value:e}")

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::UnknownLabels;
 use crate::quantity::{count, plural};
-use crate::remedy::{Remedy, Setting};
+use crate::remedy::{Hint, Remedy, Setting};
 
 /// A remark on labels.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,13 @@ pub enum LabelRemark {
         /// The column or field that holds them, if they have one.
         column: Option<String>,
     },
+    /// There are many labels, and all are numbers.
+    Numbers {
+        /// How many.
+        labels: u64,
+        /// The column that holds them, if they have one.
+        column: Option<String>,
+    },
     /// No row has a label that was given a weight.
     NotWeighted {
         /// The label.
@@ -52,6 +59,7 @@ impl LabelRemark {
             LabelRemark::Only { .. }
             | LabelRemark::Near { .. }
             | LabelRemark::Many { .. }
+            | LabelRemark::Numbers { .. }
             | LabelRemark::NotWeighted { .. }
             | LabelRemark::One { .. } => "labels",
         }
@@ -66,6 +74,9 @@ impl LabelRemark {
             LabelRemark::Near { .. } => {
                 Remedy::clause("write each label in one way, if they are the same")
             }
+            LabelRemark::Numbers { .. } => Remedy::hint(Hint::Solve)
+                .aim("with the squared loss, if they are quantities")
+                .or(Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")),
             LabelRemark::NotWeighted { .. } => {
                 Remedy::clause("give labels of the data").or("balanced")
             }
@@ -109,6 +120,17 @@ impl fmt::Display for LabelRemark {
                     Some(column) => write!(f, "column {column} the label?"),
                     None => f.write_str("this the label?"),
                 }
+            }
+            LabelRemark::Numbers { labels, column } => {
+                let what = match column {
+                    Some(column) => format!("the labels, of column {column},"),
+                    None => "the labels".to_owned(),
+                };
+                let labels = count(*labels);
+                write!(
+                    f,
+                    "{what} are {labels} different numbers, and each is a class of its own"
+                )
             }
             LabelRemark::One { label, rows } => write!(
                 f,

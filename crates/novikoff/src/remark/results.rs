@@ -410,9 +410,9 @@ impl ResultRemark {
     }
 }
 
-/// Words that tell how errors compare with the baseline's.
-pub(super) fn no_better(errors: Errors, against: &AgainstBaseline) -> &'static str {
-    if errors.errors >= against.baseline {
+/// How errors that are no better than those of a baseline compare with them, in words.
+pub fn no_better(errors: u64, baseline: u64) -> &'static str {
+    if errors >= baseline {
         "no better than"
     } else {
         "to within two standard deviations no better than"
@@ -450,7 +450,7 @@ impl fmt::Display for ResultRemark {
                     "the {} on {} are {} the {} of always answering {label}, the most frequent label",
                     errors_of(errors.errors, what),
                     plural(errors.rows, "row"),
-                    no_better(*errors, &against),
+                    no_better(errors.errors, *baseline),
                     count(*baseline)
                 )?;
                 against.pairs().fmt(f)
@@ -497,11 +497,12 @@ impl fmt::Display for ResultRemark {
                 ..
             } => write!(
                 f,
-                "the solution fits the rows it was solved for, which says nothing of others: a solution of {} has {} on {} held out, no better than \
+                "the solution fits the rows it was solved for, which says nothing of others: a solution of {} has {} on {} held out, {} \
                  the {} of always answering {label}, the most frequent label",
                 plural(*solved_for, "row"),
                 plural(errors.errors, "error"),
                 plural(errors.rows, "row"),
+                no_better(errors.errors, *baseline),
                 count(*baseline)
             ),
             ResultRemark::Copies { share } => write!(
@@ -568,7 +569,8 @@ impl fmt::Display for ResultRemark {
 /// Rows that were learned from before.
 fn same_rows(rows_for: RowsFor, share: f64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if share < 0.995 {
-        write!(f, "about {:.0}% of ", 100.0 * share)?;
+        // a sample of some hundred rows says no more
+        write!(f, "about {:.0}% of ", 10.0 * (10.0 * share).round())?;
     }
     f.write_str(match rows_for {
         RowsFor::Test => {

@@ -1,6 +1,6 @@
 //! A constant feature that is regularised: its weight is held, and the problem stays the same.
 
-use novikoff::dual::loss::{AnyLoss, Loss, Margin};
+use novikoff::dual::loss::{AnyLoss, Logistic, Loss, Margin};
 use novikoff::dual::regulariser::Square;
 use novikoff::dual::{Aim, Problem, Settings, Solution, Stop, solve};
 use novikoff::random::SplitMix64;
@@ -10,6 +10,11 @@ use super::{exact, finite_losses};
 
 /// Sparse rows with a constant feature in `slot`: slot 0 is where its weight is held.
 fn data(n: usize, slot: u32, constant: f32, loss: &AnyLoss) -> (Rows, Vec<Aim>) {
+    data_of(n, slot, constant, loss, 1.0)
+}
+
+/// The same with values that are `scale` times as large.
+fn data_of(n: usize, slot: u32, constant: f32, loss: &AnyLoss, scale: f32) -> (Rows, Vec<Aim>) {
     let mut random = SplitMix64::new(31);
     let features = 600;
     let truth: Vec<f64> = (0..=features).map(|_| random.uniform() - 0.5).collect();
@@ -21,7 +26,7 @@ fn data(n: usize, slot: u32, constant: f32, loss: &AnyLoss) -> (Rows, Vec<Aim>) 
             let j = 1 + random.below(features);
             let value = random.uniform() as f32 * 0.4;
             score += f64::from(value) * truth[j];
-            rows.push_any(j as u32, value);
+            rows.push_any(j as u32, scale * value);
         }
         rows.end_row(0);
         let weight = [1.0, 0.5, 2.0, 0.0][random.below(4)];
@@ -133,7 +138,7 @@ fn a_constant_feature_costs_few_passes() {
                 newton: false,
                 ..Settings::default()
             };
-            let solution = solution(&problem, loss, 1e-3, &settings);
+            let solution = solution(&problem, loss, 1e-5, &settings);
             assert_eq!(solution.stop, Stop::Converged);
             solution.report.passes
         };
@@ -142,6 +147,64 @@ fn a_constant_feature_costs_few_passes() {
         let without = passes(0, 0.0);
         assert!(3 * held < 2 * plain, "{held} {plain} {without}");
         assert!(held <= 2 * without, "{held} {plain} {without}");
+    }
+}
+
+/// Where lambda is large for the features, plain steps are short already, and to hold the weight would make it creep.
+#[test]
+fn small_features_cost_no_passes() {
+    let losses = [
+        AnyLoss::Logistic(Logistic),
+        AnyLoss::Margin(Margin::SQUARED_HINGE),
+        AnyLoss::Margin(Margin::HINGE),
+    ];
+    for loss in losses {
+        for (n, scale, lambda) in [(1000, 0.1, 1e-2), (1000, 0.03, 1e-3), (4000, 0.1, 1e-3)] {
+            let passes = |slot| {
+                let (rows, aims) = data_of(n, slot, 1.0, &loss, scale);
+                let problem = Problem::new(rows.view(), Vec::new(), aims);
+                let settings = Settings {
+                    newton: false,
+                    ..Settings::default()
+                };
+                let solution = solution(&problem, loss, lambda, &settings);
+                assert_eq!(solution.stop, Stop::Converged, "{:?}", solution.report);
+                solution.report.passes
+            };
+            let (held, plain) = (passes(0), passes(ELSEWHERE));
+            assert!(held <= plain + 10, "{loss:?} {n} {scale}: {held} {plain}");
+        }
+    }
+}
+
+/// Rows without the constant feature, the first one with it.
+#[test]
+fn some_rows_lack_the_constant() {
+    for (name, loss) in finite_losses() {
+        let (all, mut aims) = data(300, 0, 1.0, &loss);
+        let mut rows = Rows::new();
+        for i in 0..all.len() {
+            for (slot, value) in all.row(i).iter() {
+                if slot > 0 || i % 3 == 0 {
+                    rows.push(slot as u32, value as f32);
+                }
+            }
+            rows.end_row(0);
+        }
+        aims.truncate(rows.len());
+        let problem = Problem::new(rows.view(), Vec::new(), aims);
+        let settings = Settings {
+            newton: false,
+            gap: 1e-7,
+            ..exact()
+        };
+        let held = solution(&problem, loss, 1e-3, &settings);
+        let c = held.report.certificate;
+        assert_eq!(held.stop, Stop::Converged, "{name}: {c:?}");
+        let p = objective(&problem, loss, 1e-3, &held.weights);
+        let d = dual(&problem, loss, 1e-3, &held.dual);
+        assert!((p - c.primal).abs() <= 1e-12 * (1.0 + p.abs()), "{name}");
+        assert!((d - c.dual).abs() <= 1e-12 * (1.0 + p.abs()), "{name}");
     }
 }
 
@@ -171,7 +234,7 @@ fn threads_change_no_bit_of_it() {
     }
 }
 
-/// From the variables of another lambda the weight begins where they put it.
+/// From given variables the weight begins where they put it.
 #[test]
 fn a_start_is_taken_up() {
     let loss = AnyLoss::Margin(Margin::SQUARED_HINGE);

@@ -40,6 +40,31 @@ fn survey(rows: usize, features: u32, seed: u64) -> Data {
     data
 }
 
+/// One answer to each of some questions: rows of equal length whose values are all 1.
+fn answers(rows: usize, questions: u32, seed: u64) -> Data {
+    let mut random = SplitMix64::new(seed);
+    let mut data = Data {
+        rows: Rows::new(),
+        aims: Vec::new(),
+    };
+    for i in 0..rows {
+        let mut score = -0.3;
+        for question in 0..questions {
+            let answer = 1 + 10 * question + random.below(10) as u32;
+            data.rows.push(answer, 1.0);
+            score += f64::from(answer % 7) * 0.2 - 0.6;
+        }
+        data.rows.end_row(0);
+        let positive = score + 2.0 * (random.uniform() - 0.5) > 0.0;
+        data.aims.push(Aim {
+            sign: if positive { 1.0 } else { -1.0 },
+            target: 1.0,
+            weight: f64::from(i as u32 % 4),
+        });
+    }
+    data
+}
+
 fn both(
     data: &Data,
     loss: AnyLoss,
@@ -61,7 +86,7 @@ fn both(
 
 #[test]
 fn the_optimum_is_that_of_the_ascent() {
-    let data = [middling(11), survey(300, 30, 12)];
+    let data = [middling(11), survey(300, 30, 12), answers(300, 5, 13)];
     for (name, loss) in smooth() {
         for data in &data {
             for free_bias in [false, true] {
@@ -87,11 +112,14 @@ fn the_optimum_is_that_of_the_ascent() {
 /// So many rows that the first steps see some of them only, and directions are found by way of a factor.
 #[test]
 fn many_rows_and_few_features() {
-    let data = survey(6000, 40, 4);
+    let data = [survey(6000, 40, 4), answers(6000, 4, 4)];
     for (name, loss) in smooth() {
-        for (free_bias, lambda) in [(false, 1e-3), (true, 1e-2), (true, 1e-5)] {
+        let cases = [(false, 1e-3), (true, 1e-2), (true, 1e-5)];
+        for (data, (free_bias, lambda)) in
+            data.iter().flat_map(|data| cases.map(|case| (data, case)))
+        {
             let case = format!("{name}, lambda {lambda}, free {free_bias}");
-            let (newton, ascent) = both(&data, loss, lambda, free_bias, 1e-7);
+            let (newton, ascent) = both(data, loss, lambda, free_bias, 1e-7);
             assert_eq!(newton.report.method, Method::Newton, "{case}");
             assert_eq!(newton.stop, Stop::Converged, "{case}: {:?}", newton.report);
             let (p, q) = (newton.report.certificate, ascent.report.certificate);
@@ -140,16 +168,21 @@ fn the_certificate_is_what_it_says() {
 #[test]
 fn threads_change_no_bit() {
     // enough values for threads to be used
-    let data = survey(20_000, 100, 3);
+    let data = [survey(20_000, 100, 3), answers(30_000, 20, 3)];
     for (name, loss) in smooth() {
-        for free_bias in [false, true] {
+        for (data, free_bias) in [
+            (&data[0], false),
+            (&data[0], true),
+            (&data[1], false),
+            (&data[1], true),
+        ] {
             let of = |threads| {
                 let settings = Settings {
                     threads,
                     free_bias,
                     ..Settings::default()
                 };
-                run(&data, loss, &Square, 1e-3, &settings)
+                run(data, loss, &Square, 1e-3, &settings)
             };
             let (one, three) = (of(1), of(3));
             assert_eq!(one.report.method, Method::Newton, "{name}");

@@ -1,6 +1,6 @@
-//! Rows that are copies of earlier ones: they are equal, and one of their numbers, or their many words, would hardly be so by chance.
+//! Rows that are copies of earlier ones: they are equal, and their columns, or their many words, would hardly be so by chance.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use novikoff::remark::{Remark, ResultRemark};
 use novikoff::schema::Schema;
@@ -17,16 +17,16 @@ const LEAST: usize = 100;
 /// A text of this many words, on average, is equal to another only if it is a copy.
 const WORDS: usize = 8;
 
-/// A row of fewer columns than this may be equal to another by chance.
-const COLUMNS: usize = 3;
+/// Equal rows are copies if chance, with columns that have nothing to do with each other, makes fewer pairs equal than this share of them. Columns that go
+/// together make more.
+const BY_CHANCE: f64 = 1e-3;
 
 /// A remark, if this share of the rows are copies of earlier ones.
 pub(super) fn remark(share: f64) -> Option<Remark> {
     (share >= SHARE).then_some(Remark::Result(ResultRemark::Copies { share }))
 }
 
-/// The places of the first of all equal rows, if equal rows are copies and not alike by chance: a number alone tells nearly all of them apart, or many
-/// words do.
+/// The places of the first of all equal rows, if equal rows are copies and not alike by chance.
 pub(super) fn distinct(
     sample: &Sample,
     schema: &Schema,
@@ -51,23 +51,37 @@ pub(super) fn distinct(
     if is_text {
         return (rows.values() >= WORDS * rows.len()).then_some(places);
     }
-    let mut columns: Vec<usize> = families.list.iter().map(|family| family.column).collect();
-    columns.dedup();
-    if columns.len() < COLUMNS {
-        return None;
-    }
-    let mut values = vec![HashSet::new(); families.list.len()];
-    for &row in &places {
+    let copies = (rows.len() - places.len()) as f64;
+    let pairs = 0.5 * (places.len() as f64) * (places.len() as f64);
+    let by_chance = pairs * alike_by_chance(sample, families, &places);
+    (by_chance <= BY_CHANCE * copies).then_some(places)
+}
+
+/// The probability that two of these rows are equal, if their columns have nothing to do with each other.
+fn alike_by_chance(sample: &Sample, families: &Families, places: &[usize]) -> f64 {
+    let rows = sample.rows.view();
+    let mut counts: Vec<HashMap<u64, u64>> = vec![HashMap::new(); families.list.len()];
+    for &row in places {
         for (slot, value) in rows.row(row).iter() {
-            if let Some(family) = families.of_slot(slot)
-                && families.list[family].kind == Kind::Number
-            {
-                values[family].insert((value as f32).to_bits());
+            if let Some(family) = families.of_slot(slot) {
+                let key = match families.list[family].kind {
+                    Kind::Number => u64::from((value as f32).to_bits()),
+                    _ => slot as u64,
+                };
+                *counts[family].entry(key).or_default() += 1;
             }
         }
     }
-    let most = values.iter().map(HashSet::len).max().unwrap_or(0);
-    (10 * most >= 9 * places.len()).then_some(places)
+    let all = places.len() as f64;
+    let alike = |counts: &HashMap<u64, u64>| {
+        let mut rows: Vec<u64> = counts.values().copied().collect();
+        // the sum does not depend on the order of the table
+        rows.sort_unstable();
+        let absent = all - rows.iter().sum::<u64>() as f64;
+        let squares = rows.iter().map(|&rows| rows as f64 * rows as f64);
+        (squares.sum::<f64>() + absent * absent) / (all * all)
+    };
+    counts.iter().map(alike).product()
 }
 
 /// A hash of numbers, with one more.

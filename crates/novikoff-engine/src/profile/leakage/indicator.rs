@@ -7,10 +7,19 @@ pub(super) const LEAST: u64 = 20;
 const ROWS: u64 = 100;
 
 /// and of 100 rows it answers this many,
-const PERCENT: u64 = 98;
+const PERCENT: u64 = 95;
+
+/// and it corrects this share of the errors of the most frequent label,
+const CORRECTED: f64 = 0.8;
 
 /// and the most frequent label is wrong for at least one row of this many.
 const BASELINE: u64 = 10;
+
+/// Of 100 rows of a pure part this many have its label.
+const PURE: u64 = 98;
+
+/// A pure part indicates a label if it has this share of the label's rows.
+const FOUND: f64 = 0.85;
 
 /// A label on at most one row of this many is rare: the share of rows that are answered right says little of it.
 const RARE: u64 = 10;
@@ -56,6 +65,7 @@ impl Totals {
         self.rows >= ROWS
             && BASELINE * (self.rows - self.most_frequent()) >= self.rows
             && 100 * right >= PERCENT * self.rows
+            && self.corrected_share(right) >= CORRECTED
     }
 
     /// The share of the errors of the most frequent label that is gone where this many rows are answered right.
@@ -92,7 +102,7 @@ impl Totals {
         })
     }
 
-    /// The rare label that a part of the rows predicts, counted by label, or all other rows tell.
+    /// The rare label that a part of the rows predicts, counted by label, or all other rows predict.
     pub(super) fn rare(&self, part: &[u64]) -> Option<Indicator> {
         let rare = self
             .all(part)
@@ -110,20 +120,29 @@ impl Totals {
         self.rare(part)
     }
 
-    /// The same; or hardly any row with another label is in the part, half of the rows with the label are, and they are no more than the others.
+    /// The label of nearly all rows of a part that has most rows with it.
+    pub(super) fn pure(&self, part: &[u64]) -> Option<Indicator> {
+        let is_pure = |indicator: &Indicator| {
+            100 * indicator.with >= PURE * (indicator.with + indicator.without)
+                && indicator.with as f64 >= FOUND * self.labels[indicator.label] as f64
+        };
+        best(self.all(part).filter(is_pure))
+    }
+
+    /// As [`indicator`](Self::indicator); or hardly any row with another label is in the part, half of the rows with the label are, and they are no more than the others.
     pub(super) fn indicator_or_pure(&self, part: &[u64]) -> Option<Indicator> {
         let is_pure = |indicator: &Indicator| {
             let of = self.labels[indicator.label];
             2 * of <= self.rows
                 && 2 * indicator.with >= of
-                && 100 * indicator.with >= PERCENT * (indicator.with + indicator.without)
+                && 100 * indicator.with >= PURE * (indicator.with + indicator.without)
         };
         self.indicator(part)
             .or_else(|| best(self.all(part).filter(is_pure)))
     }
 }
 
-/// The first of those that are indicated best.
-fn best(indicator: impl Iterator<Item = Indicator>) -> Option<Indicator> {
-    indicator.reduce(|a, b| if b.f1 > a.f1 { b } else { a })
+/// The first of the best indicators.
+fn best(indicators: impl Iterator<Item = Indicator>) -> Option<Indicator> {
+    indicators.reduce(|a, b| if b.f1 > a.f1 { b } else { a })
 }

@@ -50,6 +50,11 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// Whether these are all rows of the data.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.is_spread && !self.is_past_first
+    }
+
     /// Takes a sample of rows that are held.
     pub(super) fn held(&mut self, held: &HeldRows) {
         if held.schema.table.is_none() || held.is_empty() {

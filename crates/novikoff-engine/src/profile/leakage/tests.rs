@@ -78,7 +78,7 @@ fn a_feature_that_is_the_label_is_found() {
 
 #[test]
 fn a_column_that_answers_nearly_all_rows_is_found() {
-    // one row in so many has the other category
+    // one row in `odd` has the other category
     let categories = |rows: usize, odd: usize| {
         said((0..rows).map(|k| {
             let is_yes = (label(k) == "yes") != (k % odd == 1);
@@ -86,13 +86,13 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
         }))
     };
     assert_eq!(
-        categories(300, 50),
+        categories(300, 20),
         [
-            "column c predicts the label: the most frequent label of each of its values is right for 294 of the first 300 rows (98.00%), \
+            "column c predicts the label: the most frequent label of each of its values is right for 285 of the first 300 rows (95.00%), \
              and the most frequent label of all for 200"
         ]
     );
-    assert!(categories(300, 49).is_empty(), "7 are wrong");
+    assert!(categories(300, 19).is_empty(), "16 are wrong");
     assert!(categories(99, 98).is_empty(), "too few rows");
     let numbers = |rows: usize, odd: usize| {
         said((0..rows).map(|k| {
@@ -100,13 +100,13 @@ fn a_column_that_answers_nearly_all_rows_is_found() {
             (label(k), None, if is_yes { 2000.0 } else { 0.0 } + other(k))
         }))
     };
-    let found = numbers(300, 50);
+    let found = numbers(300, 20);
     assert!(
         found[0].starts_with("column n predicts the label: a threshold, at least 200")
-            && found[0].contains(" is right for 294 of the first 300 rows (98.00%)"),
+            && found[0].contains(" is right for 285 of the first 300 rows (95.00%)"),
         "{found:?}"
     );
-    assert!(numbers(300, 49).is_empty());
+    assert!(numbers(300, 19).is_empty());
     // three classes by number
     let classes = said((0..300).map(|k| (["a", "b", "c"][k % 3], None, (k % 3) as f32)));
     assert!(

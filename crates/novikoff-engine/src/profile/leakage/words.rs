@@ -64,9 +64,8 @@ pub(super) fn found(
     }
     let by_label = || counts.chunks_exact(kinds.max(1)).zip(&frequent);
     let one = by_label().filter_map(|(part, &slot)| {
-        let indicator = totals
-            .indicator(part)
-            .filter(|indicator| !indicator.is_rest)?;
+        let indicator = totals.indicator(part).or_else(|| totals.pure(part));
+        let indicator = indicator.filter(|indicator| !indicator.is_rest)?;
         Some((vec![slot], indicator))
     });
     let one = one.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a });
