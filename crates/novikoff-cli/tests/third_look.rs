@@ -673,3 +673,39 @@ fn columns_under_other_names_are_refused() {
     room.run("predict m new.csv")
         .refused(&["the input has no header"]);
 }
+
+/// Rows that probabilities were fitted to say little of them.
+#[test]
+fn evaluating_on_the_rows_of_the_calibration_is_remarked_on() {
+    let room = Room::new();
+    for (file, seed) in [("t", 1), ("c", 2), ("new", 3)] {
+        let messy = Messy {
+            seed,
+            ..Messy::DEFAULT
+        };
+        room.write(
+            &format!("{file}.csv"),
+            messy.csv(|_, random| number(random)),
+        );
+    }
+    room.json("train t.csv -a averaged --bias 1 --missing indicator -o m -q");
+    room.run("calibrate m c.csv -o calibrated -q").good();
+    let same = |model: &str, data: &str| {
+        said(
+            &room.json(&format!("evaluate {model} {data}.csv -q")),
+            "same-rows",
+        )
+    };
+    let remarks = same("calibrated", "c");
+    assert!(
+        remarks.len() == 1
+            && remarks[0].starts_with("the rows are those that the probabilities were fitted to"),
+        "{remarks:?}"
+    );
+    assert!(
+        same("calibrated", "t")[0].starts_with("the rows are those that the model was trained on")
+    );
+    assert!(same("calibrated", "new").is_empty());
+    // what was not calibrated has not seen them
+    assert!(same("m", "c").is_empty());
+}

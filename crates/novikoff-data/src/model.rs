@@ -39,6 +39,9 @@ const AUTO_GAMMA: &str = "auto-gamma";
 /// The record of the sample of rows learned from.
 const LEARNED: &str = "row-sample";
 
+/// The record of the sample of rows that probabilities were fitted to.
+const CALIBRATED_ON: &str = "calibration-rows";
+
 /// The record of how large the numbers of the first rows are.
 const NUMBER_SIZES: &str = "number-sizes";
 
@@ -141,6 +144,9 @@ impl<'m> Encoded<'m> {
         }
         if !model.learned().is_empty() {
             records.put(LEARNED, &model.learned().parts())?;
+        }
+        if !model.calibrated_on().is_empty() {
+            records.put(CALIBRATED_ON, &model.calibrated_on().parts())?;
         }
         if model.schema().sizes.rows() > 0 {
             records.put(NUMBER_SIZES, &model.schema().sizes.parts())?;
@@ -260,9 +266,12 @@ fn build(
     }
     let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     records.take::<[Vec<u64>; 2]>(EARLIER_LEARNED)?;
-    let learned = records.take::<[[Vec<u64>; 3]; 2]>(LEARNED)?;
-    let learned = learned.unwrap_or_default();
-    let learned = RowSample::restore(learned).ok_or("a sample of rows that is none")?;
+    let mut sample = |name: &str| -> Result<RowSample, String> {
+        let parts = records.take::<[[Vec<u64>; 3]; 2]>(name)?;
+        let sample = RowSample::restore(parts.unwrap_or_default());
+        Ok(sample.ok_or("a sample of rows that is none")?)
+    };
+    let (learned, calibrated_on) = (sample(LEARNED)?, sample(CALIBRATED_ON)?);
     if let Some(name) = state.left() {
         return Err(format!("an array `{name}` that this learner does not have"));
     }
@@ -287,6 +296,7 @@ fn build(
         learned,
     });
     let mut model = model.map_err(|error| error.to_string())?;
+    model.set_calibrated_on(calibrated_on);
     let set = model.set_class_weights(weights);
     set.map_err(|error| error.to_string())?;
     let run = run.map(|run| run.restore(&model, validation, until_separated, paired));

@@ -6,7 +6,7 @@ use novikoff::calibration::{Calibration, CalibrationMap, CalibrationMethod, Rece
 use novikoff::classes::Task;
 use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
-use novikoff::model::Model;
+use novikoff::model::{Model, RowSample};
 use novikoff::remark::{Remark, ResultRemark, RowsFor};
 use novikoff::remedy::Hint;
 use novikoff_report::Noted;
@@ -106,7 +106,8 @@ impl Calibrate {
         };
         // the new maps are fitted on margins, whatever it answered with so far
         let tally = Tally::of_margins(&model, by, self.rows.memory / 2);
-        let (tally, _) = pass.tally(tally, None)?;
+        let mut sample = RowSample::default();
+        let (tally, _) = pass.tally(tally, None, Some(&mut sample))?;
         let hypothesis = by.unwrap_or(model.learner().hypotheses()[0]);
         let unit = model.learner().score_unit(hypothesis);
         let recent = recent(&model, &tally, unit);
@@ -141,6 +142,7 @@ impl Calibrate {
         };
         let fitted = model.calibrate(calibration);
         fitted.map_err(|error| Error::plain(error.to_string()))?;
+        model.set_calibrated_on(sample);
         Ok(model)
     }
 }

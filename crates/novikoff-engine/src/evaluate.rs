@@ -6,7 +6,7 @@ use std::time::Instant;
 use novikoff::classes::Task;
 use novikoff::evaluation::{Baseline, Distances, Evaluation, Tally};
 use novikoff::learner::Hypothesis;
-use novikoff::model::Model;
+use novikoff::model::{Model, RowSample};
 use novikoff::remark::{RowsFor, UnknownLabels};
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
@@ -65,7 +65,7 @@ impl Evaluate {
             (EvaluateResult::Numbers(distances), passed_over)
         } else {
             let tally = Tally::new(&model, by, self.rows.memory / 2);
-            let (tally, passed_over) = pass.tally(tally, baseline.as_mut())?;
+            let (tally, passed_over) = pass.tally(tally, baseline.as_mut(), None)?;
             let evaluation = tally.finish();
             pass.remark(&evaluation)?;
             let several = baseline.as_ref().map(most_frequent);
@@ -113,8 +113,12 @@ impl Pass<'_> {
         &self,
         mut tally: Tally<'m>,
         mut baseline: Option<&mut Baseline>,
+        mut sample: Option<&mut RowSample>,
     ) -> Result<(Tally<'m>, Skipped), Error> {
         let skipped = self.blocks(|block, place, done| {
+            if let Some(sample) = &mut sample {
+                (0..block.len()).for_each(|row| sample.add(block.row(row), false));
+            }
             if let Some(baseline) = &mut baseline {
                 (0..block.len()).for_each(|row| {
                     baseline.row(block.labels(row));

@@ -26,18 +26,21 @@ pub(crate) struct Familiar {
     /// The highest feature that the model knows.
     width: u32,
     shifts: Shifts,
-    /// Rows that the model has learned from before, where it matters.
-    again: Option<(RowsAgain, RowsFor)>,
+    /// Rows that the model has learned from before, or that its probabilities were fitted to, where it matters.
+    again: Vec<(RowsAgain, RowsFor)>,
 }
 
 impl Familiar {
     /// Of rows that a model should not have learned from.
     pub(crate) fn new_to(model: &Model, rows_for: RowsFor) -> Self {
+        let is_text = model.schema().has_words();
+        let mut again = vec![(RowsAgain::new(model.learned(), is_text), rows_for)];
+        if rows_for == RowsFor::Evaluation && model.calibration().is_some() {
+            let calibrated_on = RowsAgain::new(model.calibrated_on(), is_text);
+            again.push((calibrated_on, RowsFor::EvaluationOfCalibration));
+        }
         Familiar {
-            again: Some((
-                RowsAgain::new(model.learned(), model.schema().has_words()),
-                rows_for,
-            )),
+            again,
             ..Familiar::default()
         }
     }
@@ -62,7 +65,7 @@ impl Familiar {
         self.zero |= (1..=width).contains(&block.width());
         self.width = width;
         self.shifts.block(block, schema);
-        if let Some((again, _)) = &mut self.again {
+        for (again, _) in &mut self.again {
             (0..block.len()).for_each(|row| again.row(block.row(row)));
         }
     }
@@ -191,10 +194,12 @@ impl Familiar {
         for remark in self.shifts.remarks(&facts.schema) {
             context.remark(&remark);
         }
-        if let Some((again, rows_for)) = &self.again
-            && let Some(share) = again.share()
-        {
-            context.remark(&same_rows(*rows_for, share));
+        let found = self.again.iter().find_map(|(again, rows_for)| {
+            let share = again.share()?;
+            Some(same_rows(*rows_for, share))
+        });
+        if let Some(remark) = found {
+            context.remark(&remark);
         }
         Ok(())
     }

@@ -75,6 +75,8 @@ pub struct Model {
     settled_earlier: u64,
     /// Some of the rows learned from.
     learned: RowSample,
+    /// Some of the rows that probabilities were fitted to.
+    calibrated_on: RowSample,
     /// Errors of a predictor in the pass, if they are counted.
     validation: Option<Validation>,
     threads: usize,
@@ -282,6 +284,18 @@ impl Model {
         &self.learned
     }
 
+    /// A sample of the rows that its probabilities were fitted to, as read.
+    #[doc(hidden)] // for jobs and readers of files
+    pub fn calibrated_on(&self) -> &RowSample {
+        &self.calibrated_on
+    }
+
+    /// Keeps a sample of the rows that its probabilities were fitted to, as read.
+    #[doc(hidden)] // for jobs and readers of files
+    pub fn set_calibrated_on(&mut self, rows: RowSample) {
+        self.calibrated_on = rows;
+    }
+
     /// Mistakes of earlier runs found out in the current one; part of the totals.
     #[doc(hidden)] // for writers of checkpoints
     pub fn settled_earlier(&self) -> u64 {
@@ -359,7 +373,11 @@ impl Model {
     pub fn recalibrate(&mut self) -> Option<u64> {
         let classes = self.classes.list().len();
         let calibration = self.calibration.as_mut()?;
-        calibration.refit(classes).then_some(calibration.rows)
+        calibration.refit(classes).then(|| {
+            // these rows are among those learned from
+            self.calibrated_on = RowSample::default();
+            calibration.rows
+        })
     }
 
     /// Shows a learner that [asks for it](crate::learner::Survey::surveys) a row as read before the first trial.

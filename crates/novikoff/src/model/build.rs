@@ -512,6 +512,7 @@ impl Model {
             class_weights: None,
             settled_earlier: parts.settled_earlier,
             learned: parts.learned,
+            calibrated_on: RowSample::default(),
             validation: None,
             threads: 1,
             first_id: Some(0),

@@ -165,6 +165,8 @@ pub enum RowsFor {
     Test,
     /// To evaluate a model.
     Evaluation,
+    /// To evaluate a model whose probabilities were fitted to them.
+    EvaluationOfCalibration,
     /// To calibrate a model.
     Calibration,
     /// To learn from once more.
@@ -362,7 +364,9 @@ impl ResultRemark {
             ),
             ResultRemark::SameRows { rows_for, .. } => match rows_for {
                 RowsFor::Test => Remedy::clause("test on rows that are held out"),
-                RowsFor::Evaluation => Remedy::clause("evaluate on rows that are held out"),
+                RowsFor::Evaluation | RowsFor::EvaluationOfCalibration => {
+                    Remedy::clause("evaluate on rows that are held out")
+                }
                 RowsFor::Calibration => Remedy::clause("calibrate on rows that are held out"),
                 RowsFor::Learning => Remedy::clause("give new rows").or(Remedy::give(
                     Setting::Epochs,
@@ -578,6 +582,9 @@ fn same_rows(rows_for: RowsFor, share: f64, f: &mut fmt::Formatter<'_>) -> fmt::
         }
         RowsFor::Evaluation => {
             "the rows are those that the model was trained on, so their errors say little of others"
+        }
+        RowsFor::EvaluationOfCalibration => {
+            "the rows are those that the probabilities were fitted to, so log loss, Brier score and calibration say little of others"
         }
         RowsFor::Calibration => {
             "the rows are those that the model was trained on, so its margins on them, and the probabilities, are surer than on others"
