@@ -115,8 +115,16 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             "the model's probabilities are fitted again, on the margins of the last {} from before each was learned",
             plural(*rows, "row")
         ),
-        Notice::DecidesFor { positive } => format!(
-            "{positive} is the positive label: a row is {positive} if its score reaches the threshold, and a false positive is a row that is wrongly called so; train with --positive LABEL for the other one"
+        Notice::DecidesFor {
+            positive,
+            by_probability,
+        } => format!(
+            "{positive} is the positive label: a row is {positive} if its {} reaches the threshold, and a false positive is a row that is wrongly called so; train with --positive LABEL for the other one",
+            if *by_probability {
+                "probability"
+            } else {
+                "margin (the model has no probabilities; `novikoff calibrate` makes them)"
+            }
         ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),

@@ -42,7 +42,7 @@ fn tells(messy: Messy, extra: &Extra, options: &str, what: &str) {
 
 #[track_caller]
 fn is_silent(messy: Messy, extra: &Extra, options: &str) {
-    for kind in ["leakage", "ids", "copies"] {
+    for kind in ["leakage", "ids", "copies", "groups"] {
         let said = on_table(messy, extra, options, kind);
         assert!(said.is_empty(), "{options}: {said:?}");
     }
@@ -708,4 +708,98 @@ fn evaluating_on_the_rows_of_the_calibration_is_remarked_on() {
     assert!(same("calibrated", "new").is_empty());
     // what was not calibrated has not seen them
     assert!(same("m", "c").is_empty());
+}
+
+/// Ten visits per patient: everything about the patient is the same in all of them, and so is the label.
+#[test]
+fn rows_of_the_same_persons_are_remarked_on() {
+    let table = |is_same: bool| {
+        let mut random = SplitMix64(5);
+        let mut rows = Vec::new();
+        for _ in 0..200 {
+            let person = |random: &mut SplitMix64| {
+                let height = 150 + random.below(46);
+                format!(
+                    "{height},{},{}",
+                    50 + random.below(61),
+                    1940 + random.below(60)
+                )
+            };
+            let mut of = person(&mut random);
+            let mut is_yes = random.below(3) == 0;
+            for _ in 0..10 {
+                if !is_same {
+                    of = person(&mut random);
+                    is_yes = random.below(3) == 0;
+                }
+                let pressure = 100.0 + 40.0 * random.uniform();
+                rows.push(format!(
+                    "{pressure:.1},{of},{}\n",
+                    ["no", "yes"][usize::from(is_yes)]
+                ));
+            }
+        }
+        for k in (1..rows.len()).rev() {
+            rows.swap(k, random.below(k + 1));
+        }
+        format!("pressure,height,weight,born,label\n{}", rows.concat())
+    };
+    let room = Room::new();
+    let groups = |is_same| {
+        room.write("t.csv", table(is_same));
+        [
+            "train t.csv -a averaged --bias 1 -q",
+            "tune t.csv -a perceptron --folds 3 --standardize -q",
+        ]
+        .map(|job| said(&room.json(job), "groups"))
+    };
+    for said in groups(true) {
+        assert!(
+            said.len() == 1
+                && said[0].contains(
+                    "of the rows are nearly the same as another in columns height, weight and born"
+                )
+                && said[0].contains("test on rows of other persons"),
+            "{said:?}"
+        );
+    }
+    assert!(groups(false).iter().all(Vec::is_empty));
+}
+
+#[test]
+fn texts_that_are_nearly_the_same_are_remarked_on() {
+    let room = Room::new();
+    let texts = |per_template: usize| {
+        let mut random = SplitMix64(9);
+        let mut lines = Vec::new();
+        for _ in 0..800 / per_template {
+            let words: Vec<usize> = (0..25).map(|_| random.below(400)).collect();
+            let label = ["ham", "spam"][random.below(2)];
+            for _ in 0..per_template {
+                let mut words = words.clone();
+                for _ in 0..3 {
+                    words[random.below(25)] = random.below(400);
+                }
+                let words: Vec<String> = words.iter().map(|word| format!("word{word}")).collect();
+                lines.push(format!(
+                    "{{\"text\":\"{}\",\"label\":\"{label}\"}}\n",
+                    words.join(" ")
+                ));
+            }
+        }
+        for k in (1..lines.len()).rev() {
+            lines.swap(k, random.below(k + 1));
+        }
+        room.write("t.jsonl", lines.concat());
+        said(
+            &room.json("train t.jsonl --text text -a averaged -q"),
+            "groups",
+        )
+    };
+    let same = texts(8);
+    assert!(
+        same.len() == 1 && same[0].contains("nearly the same as another in column text"),
+        "{same:?}"
+    );
+    assert!(texts(1).is_empty());
 }

@@ -142,6 +142,8 @@ pub enum Notice {
     DecidesFor {
         /// The positive label.
         positive: String,
+        /// The model has probabilities; else margins decide.
+        by_probability: bool,
     },
     /// Rows of a pipe that were learned before are passed over.
     PassingOver {

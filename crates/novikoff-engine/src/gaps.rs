@@ -164,7 +164,12 @@ impl Gapped<'_> {
         if self.missing != Missing::Indicator {
             return Vec::new();
         }
-        let known = |name: &str| self.column(name).filter(|column| !self.knows_gap(column));
+        // a column that the model does not know is remarked on as such
+        let is_learned = |column: &&Column| column.number().is_none_or(|name| self.knows(&name));
+        let known = |name: &str| {
+            let column = self.column(name).filter(is_learned)?;
+            (!self.knows_gap(column)).then_some(column)
+        };
         let cells = self.gaps.cells();
         let new = cells.filter_map(|(name, cells)| Some((known(name)?, cells)));
         new.map(|(column, cells)| {

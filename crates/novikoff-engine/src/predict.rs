@@ -103,7 +103,10 @@ impl Predict {
             && let Task::Binary { positive, .. } = model.classes().task()
         {
             let positive = positive.name().to_owned();
-            context.notice(Notice::DecidesFor { positive });
+            context.notice(Notice::DecidesFor {
+                positive,
+                by_probability: has,
+            });
         }
         let mut answerer = RowAnswerer::new(model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(model, context);

@@ -5,6 +5,7 @@
 mod cells;
 mod copies;
 mod families;
+mod groups;
 mod indicator;
 mod sample;
 mod words;
@@ -79,7 +80,13 @@ impl Leakage {
             looked,
         };
         let mut remarks = leaks.remarks();
-        remarks.extend(copied.and_then(copies::remark));
+        let copied = copied.and_then(copies::remark);
+        let groups = if copied.is_none() {
+            leaks.groups()
+        } else {
+            None
+        };
+        remarks.extend(copied.or(groups));
         remarks
     }
 }

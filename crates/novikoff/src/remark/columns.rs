@@ -299,9 +299,7 @@ impl ColumnRemark {
                     .aim("if it is not known before the label is")
             }
             ColumnRemark::RepeatedIds { column, .. } => Remedy::give(Setting::Drop, column.clone())
-                .or(
-                    "test on rows whose values of this column are new, if later rows have new ones",
-                ),
+                .aim("and test on rows whose values of this column are new, if later rows have new ones"),
             ColumnRemark::SomeNumbers { column, .. } => Remedy::give(Setting::Missing, "mean")
                 .aim("with empty cells for what is no number")
                 .or(Remedy::give(Setting::Categorical, column.clone())

@@ -255,6 +255,15 @@ pub enum ResultRemark {
         /// About the share of them that is.
         share: f64,
     },
+    /// Rows come in groups, as several rows of the same person do, and those of a group have the same label.
+    Groups {
+        /// About the share of the rows that have a partner.
+        share: f64,
+        /// The share of the partners that have the same label.
+        agree: f64,
+        /// Columns in which partners have the same values.
+        columns: Vec<String>,
+    },
     /// A model learned on and is not saved.
     NotSaved {
         /// The model that it began with.
@@ -331,6 +340,7 @@ impl ResultRemark {
             ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
             ResultRemark::OtherShares { .. } => "other-shares",
             ResultRemark::Copies { .. } => "copies",
+            ResultRemark::Groups { .. } => "groups",
             ResultRemark::NotSaved { .. } => "not-saved",
             ResultRemark::Gap { .. } => "gap",
             ResultRemark::NeverPredicted { .. } | ResultRemark::OneAnswer { .. } => {
@@ -353,9 +363,10 @@ impl ResultRemark {
                 let check = Remedy::clause("check that the rows are like those of training");
                 check.or(advice.remedy())
             }
-            ResultRemark::Baseline { advice, .. } | ResultRemark::HeldOut { advice, .. } => {
-                advice.remedy()
-            }
+            ResultRemark::Baseline { advice, .. } => advice.remedy(),
+            ResultRemark::HeldOut { advice, .. } => advice
+                .remedy()
+                .or("try a smaller or larger lambda"),
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
@@ -385,6 +396,9 @@ impl ResultRemark {
             ),
             ResultRemark::Copies { .. } => {
                 Remedy::clause("keep one of each").or("test on rows that are no copies of these")
+            }
+            ResultRemark::Groups { .. } => {
+                Remedy::clause("test on rows of other persons or things than those learned from")
             }
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
@@ -501,7 +515,7 @@ impl fmt::Display for ResultRemark {
                 ..
             } => write!(
                 f,
-                "the solution fits the rows it was solved for, which says nothing of others: a solution of {} has {} on {} held out, {} \
+                "errors on the rows that were solved for say nothing of others: a solution of {} has {} on {} held out, {} \
                  the {} of always answering {label}, the most frequent label",
                 plural(*solved_for, "row"),
                 plural(errors.errors, "error"),
@@ -515,6 +529,24 @@ impl fmt::Display for ResultRemark {
                  new rows",
                 100.0 * share
             ),
+            ResultRemark::Groups {
+                share,
+                agree,
+                columns,
+            } => {
+                let columns = match &columns[..] {
+                    [] => String::new(),
+                    [one] => format!(" in column {one}"),
+                    [first @ .., last] => format!(" in columns {} and {last}", first.join(", ")),
+                };
+                write!(
+                    f,
+                    "about {:.0}% of the rows are nearly the same as another{columns}, and {:.0}% of these have the same label, so rows that are held out at \
+                     random are as good as learned from, and their errors say little of new ones",
+                    100.0 * share,
+                    100.0 * agree
+                )
+            }
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"

@@ -1,0 +1,177 @@
+//! Rows that come in groups: several of the same person or thing, or texts that are nearly the same.
+//!
+//! Such rows have a partner among the others, which shares more of their cells than chance allows, or most of their words. If partners have the same label,
+//! rows that are held out at random are as good as learned from, and errors on them say nothing of new persons or things.
+
+use std::collections::HashMap;
+
+use novikoff::remark::{Remark, ResultRemark};
+
+use super::Leaks;
+use super::families::Kind;
+
+/// Rows whose partner is looked for, at most.
+const PROBED: usize = 1000;
+
+/// A value of more rows than this finds no partner.
+const COMMON: usize = 50;
+
+/// A partner shares cells that chance would find in fewer rows than this.
+const BY_CHANCE: f64 = 0.01;
+
+/// A partner of a text has this share of the words of both,
+const WORDS_SHARED: f64 = 0.5;
+
+/// and they have at least this many.
+const WORDS: usize = 8;
+
+/// Rows are said to come in groups if at least this share has a partner,
+const SHARE: f64 = 0.3;
+
+/// this share of the partners has the same label,
+const AGREE: f64 = 0.9;
+
+/// and answering with the label of the partner makes this part of the errors of the most frequent label, at most.
+const ERRORS: f64 = 0.5;
+
+/// Fewer rows than this say nothing.
+const LEAST: usize = 100;
+
+/// How many columns a remark names.
+const NAMED: usize = 3;
+
+/// What a row has that few others have: a number of a column, a category or a word.
+type CellKey = (usize, u32);
+
+impl Leaks<'_> {
+    /// A remark if rows come in groups whose labels are the same.
+    pub(super) fn groups(&self) -> Option<Remark> {
+        if self.rows.len() < LEAST {
+            return None;
+        }
+        let index = self.index();
+        let step = self.rows.len().div_ceil(PROBED);
+        let (mut probed, mut found, mut agree) = (0_u64, 0_u64, 0_u64);
+        let mut by_label = vec![0_u64; self.totals.labels.len()];
+        let mut named = vec![0_u64; self.table.columns.len()];
+        for &row in self.rows.iter().step_by(step) {
+            probed += 1;
+            let Some((partner, shared)) = self.partner(row, &index) else {
+                continue;
+            };
+            let label = self.sample.places[row];
+            found += 1;
+            agree += u64::from(self.sample.places[partner] == label);
+            by_label[label as usize] += 1;
+            for column in shared {
+                named[column] += 1;
+            }
+        }
+        let most = by_label.iter().copied().max().unwrap_or(0);
+        let (share, right) = (found as f64 / probed as f64, agree as f64 / found as f64);
+        let is_better = (found - agree) as f64 <= ERRORS * (found - most) as f64 && most < found;
+        if share < SHARE || right < AGREE || !is_better {
+            return None;
+        }
+        let mut columns: Vec<usize> = (0..named.len())
+            .filter(|&k| 2 * named[k] >= found)
+            .collect();
+        columns.sort_by_key(|&k| (std::cmp::Reverse(named[k]), k));
+        let names = columns.iter().take(NAMED);
+        let names = names.map(|&k| self.table.columns[k].name.clone());
+        Some(Remark::Result(ResultRemark::Groups {
+            share,
+            agree: right,
+            columns: names.collect(),
+        }))
+    }
+
+    /// The cells of a row with their families.
+    fn keys(&self, row: usize) -> impl Iterator<Item = (CellKey, usize)> {
+        let rows = self.sample.rows.view();
+        rows.row(row).iter().filter_map(|(slot, value)| {
+            let family = self.families.of_slot(slot)?;
+            match self.families.list[family].kind {
+                Kind::Number => Some(((slot, (value as f32).to_bits()), family)),
+                Kind::Category | Kind::Words => Some(((slot, 0), family)),
+                Kind::Gap => None,
+            }
+        })
+    }
+
+    /// By cell, the rows that have it, where these are few.
+    fn index(&self) -> HashMap<CellKey, Vec<usize>> {
+        let mut index: HashMap<CellKey, Vec<usize>> = HashMap::new();
+        for &row in &self.rows {
+            for (key, _) in self.keys(row) {
+                let rows = index.entry(key).or_default();
+                // one more says that it is common
+                if rows.len() <= COMMON {
+                    rows.push(row);
+                }
+            }
+        }
+        index.retain(|_, rows| (2..=COMMON).contains(&rows.len()));
+        index
+    }
+
+    /// The row that shares most of the rare cells of a row, if it is its partner, and the columns that they share.
+    fn partner(
+        &self,
+        row: usize,
+        index: &HashMap<CellKey, Vec<usize>>,
+    ) -> Option<(usize, Vec<usize>)> {
+        let mut shared: HashMap<usize, u32> = HashMap::new();
+        for (key, _) in self.keys(row) {
+            for &other in index.get(&key).into_iter().flatten() {
+                if other != row {
+                    *shared.entry(other).or_default() += 1;
+                }
+            }
+        }
+        // the first of those that share most
+        let best = |a: (usize, u32), b: (usize, u32)| {
+            let is_better = (b.1, std::cmp::Reverse(b.0)) > (a.1, std::cmp::Reverse(a.0));
+            if is_better { b } else { a }
+        };
+        let (partner, _) = shared.into_iter().reduce(best)?;
+        self.are_partners(row, partner, index)
+            .map(|columns| (partner, columns))
+    }
+
+    /// The columns that two rows share, if chance would not make them share these, or if their texts are nearly the same.
+    fn are_partners(
+        &self,
+        row: usize,
+        other: usize,
+        index: &HashMap<CellKey, Vec<usize>>,
+    ) -> Option<Vec<usize>> {
+        let others: HashMap<CellKey, usize> = self.keys(other).collect();
+        let n = self.rows.len() as f64;
+        let (mut by_chance, mut columns) = (n, Vec::new());
+        let is_word = |family: usize| self.families.list[family].kind == Kind::Words;
+        let (mut words, mut words_shared) = (0, 0);
+        for (key, family) in self.keys(row) {
+            let is_shared = others.contains_key(&key);
+            if is_word(family) {
+                words += 1;
+                words_shared += usize::from(is_shared);
+            } else if is_shared && let Some(rows) = index.get(&key) {
+                by_chance *= rows.len() as f64 / n;
+                columns.push(self.families.list[family].column);
+            }
+        }
+        let words_of_other = others.values().filter(|&&family| is_word(family)).count();
+        let words_of_both = words + words_of_other - words_shared;
+        let is_text = words >= WORDS && words_shared as f64 >= WORDS_SHARED * words_of_both as f64;
+        if is_text {
+            let texts = self.families.list.iter().filter(|f| f.kind == Kind::Words);
+            columns.extend(texts.map(|family| family.column));
+        }
+        columns.sort_unstable();
+        columns.dedup();
+        // parts of one date are one column
+        let is_likely = columns.len() < 2 || by_chance >= BY_CHANCE;
+        (is_text || !is_likely).then_some(columns)
+    }
+}
