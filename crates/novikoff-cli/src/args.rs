@@ -806,7 +806,7 @@ pub(crate) struct CalibrateArgs {
     after_help = "Without NAME, or with `all`, every table whose data is present is run. DIR contains the files that --list names, such as \
     mnist/train.svm.gz; tables of generated rows need no files. Each table has its own output directory with runs.jsonl (the result of \
     each run, so a second call resumes), table.md, table.html, table.json and the charts. A published figure is either printed (from a text \
-    that we have) or recollected (from memory, only a guide). A claim holds if a t test of the paired differences confirms all its comparisons. It does not hold if one is clearly reversed. Otherwise it is undecided.\n\n\
+    that we have) or recollected (from memory, only a guide). A claim holds if a t test of the paired differences confirms all its comparisons, or, for a theorem, if every run satisfies it. It does not hold if one is clearly reversed. Otherwise it is undecided.\n\n\
     Example:\n  novikoff reproduce --list\n  novikoff reproduce second-order-toy --quick"
 )]
 #[allow(clippy::struct_excessive_bools)] // they are flags

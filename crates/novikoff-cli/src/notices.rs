@@ -70,6 +70,15 @@ pub(crate) fn is_in_bytes(phase: Phase) -> bool {
     unit(phase).is_some_and(|unit| unit.name == "byte")
 }
 
+/// What a threshold is compared with.
+fn score_name(is_probability: bool) -> &'static str {
+    if is_probability {
+        "probability"
+    } else {
+        "margin (the model has no probabilities; `novikoff calibrate` makes them)"
+    }
+}
+
 /// A notice in words, and whether it is a detail for those who ask for more.
 pub(crate) fn notice(notice: &Notice) -> (String, bool) {
     let text = match notice {
@@ -120,11 +129,7 @@ pub(crate) fn notice(notice: &Notice) -> (String, bool) {
             by_probability,
         } => format!(
             "{positive} is the positive label: a row is {positive} if its {} reaches the threshold, and a false positive is a row that is wrongly called so; train with --positive LABEL for the other one",
-            if *by_probability {
-                "probability"
-            } else {
-                "margin (the model has no probabilities; `novikoff calibrate` makes them)"
-            }
+            score_name(*by_probability)
         ),
         Notice::PassingOver { rows } => format!("passing over {} learned before", plural(*rows, "row")),
         Notice::ModelSaved { path } => format!("model saved in {}", path.display()),

@@ -13,11 +13,13 @@ use super::families::Kind;
 /// Rows whose partner is looked for, at most.
 const PROBED: usize = 1000;
 
-/// A value of more rows than this finds no partner.
-const COMMON: usize = 50;
+/// A value of more rows than this finds no partner: one row in 20, within these bounds.
+fn common(rows: usize) -> usize {
+    (rows / 20).clamp(50, 200)
+}
 
-/// A partner shares cells that chance would find in fewer rows than this.
-const BY_CHANCE: f64 = 0.01;
+/// A partner shares cells, or words, that chance would find together in fewer rows than this.
+const BY_CHANCE: f64 = 0.1;
 
 /// A partner of a text has this share of the words of both,
 const WORDS_SHARED: f64 = 0.5;
@@ -40,8 +42,16 @@ const LEAST: usize = 100;
 /// How many columns a remark names.
 const NAMED: usize = 3;
 
-/// What a row has that few others have: a number of a column, a category or a word.
+/// What a row has: a number of a column, a category or a word.
 type CellKey = (usize, u32);
+
+/// The rows that have a cell.
+#[derive(Default)]
+struct CellRows {
+    count: usize,
+    /// All of them, if they are few, else none.
+    few: Vec<usize>,
+}
 
 impl Leaks<'_> {
     /// A remark if rows come in groups whose labels are the same.
@@ -99,19 +109,21 @@ impl Leaks<'_> {
         })
     }
 
-    /// By cell, the rows that have it, where these are few.
-    fn index(&self) -> HashMap<CellKey, Vec<usize>> {
-        let mut index: HashMap<CellKey, Vec<usize>> = HashMap::new();
+    /// By cell, the rows that have it.
+    fn index(&self) -> HashMap<CellKey, CellRows> {
+        let mut index: HashMap<CellKey, CellRows> = HashMap::new();
+        let common = common(self.rows.len());
         for &row in &self.rows {
             for (key, _) in self.keys(row) {
                 let rows = index.entry(key).or_default();
-                // one more says that it is common
-                if rows.len() <= COMMON {
-                    rows.push(row);
+                rows.count += 1;
+                if rows.count <= common {
+                    rows.few.push(row);
+                } else {
+                    rows.few.clear();
                 }
             }
         }
-        index.retain(|_, rows| (2..=COMMON).contains(&rows.len()));
         index
     }
 
@@ -119,11 +131,11 @@ impl Leaks<'_> {
     fn partner(
         &self,
         row: usize,
-        index: &HashMap<CellKey, Vec<usize>>,
+        index: &HashMap<CellKey, CellRows>,
     ) -> Option<(usize, Vec<usize>)> {
         let mut shared: HashMap<usize, u32> = HashMap::new();
         for (key, _) in self.keys(row) {
-            for &other in index.get(&key).into_iter().flatten() {
+            for &other in index.get(&key).map_or(&[][..], |rows| &rows.few) {
                 if other != row {
                     *shared.entry(other).or_default() += 1;
                 }
@@ -144,26 +156,32 @@ impl Leaks<'_> {
         &self,
         row: usize,
         other: usize,
-        index: &HashMap<CellKey, Vec<usize>>,
+        index: &HashMap<CellKey, CellRows>,
     ) -> Option<Vec<usize>> {
         let others: HashMap<CellKey, usize> = self.keys(other).collect();
         let n = self.rows.len() as f64;
-        let (mut by_chance, mut columns) = (n, Vec::new());
+        let (mut by_chance, mut texts_by_chance, mut columns) = (n, n, Vec::new());
         let is_word = |family: usize| self.families.list[family].kind == Kind::Words;
         let (mut words, mut words_shared) = (0, 0);
         for (key, family) in self.keys(row) {
             let is_shared = others.contains_key(&key);
+            let share = index.get(&key).map_or(1.0, |rows| rows.count as f64 / n);
             if is_word(family) {
                 words += 1;
-                words_shared += usize::from(is_shared);
-            } else if is_shared && let Some(rows) = index.get(&key) {
-                by_chance *= rows.len() as f64 / n;
+                if is_shared {
+                    words_shared += 1;
+                    texts_by_chance *= share;
+                }
+            } else if is_shared && share * n <= common(self.rows.len()) as f64 {
+                by_chance *= share;
                 columns.push(self.families.list[family].column);
             }
         }
         let words_of_other = others.values().filter(|&&family| is_word(family)).count();
         let words_of_both = words + words_of_other - words_shared;
-        let is_text = words >= WORDS && words_shared as f64 >= WORDS_SHARED * words_of_both as f64;
+        let is_text = words >= WORDS
+            && words_shared as f64 >= WORDS_SHARED * words_of_both as f64
+            && texts_by_chance < BY_CHANCE;
         if is_text {
             let texts = self.families.list.iter().filter(|f| f.kind == Kind::Words);
             columns.extend(texts.map(|family| family.column));
