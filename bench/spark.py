@@ -231,11 +231,13 @@ def kills(args) -> None:
 
 def mixing(args) -> None:
     from novikoff.spark import ParameterMixing
+    from pyspark.sql import functions
 
     spark = session(args.memory)
     frame = load(spark, args.files[0], args.partitions or 2, args.width)
     train, held = frame.randomSplit([0.9, 0.1], seed=1)
-    train, held = train.cache(), held.cache()
+    # randomSplit sorts the rows of a partition, here by label, and an online learner sees them in their order
+    train, held = train.repartition(args.partitions or 2).orderBy(functions.rand(1)).coalesce(args.partitions or 2).cache(), held.cache()
     print(f"{train.count():,} rows, {held.count():,} held out\n| what | readings of the rows | error on held-out rows | executor CPU s | wall s |\n| --- | --- | --- | --- | --- |")
     ours(args, maxIter=1).fit(train)
     for readings in (1, 2, 4, 8):
