@@ -19,7 +19,20 @@ def label_texts(classes: np.ndarray) -> list[str]:
     texts = [_text(label) for label in classes.tolist()]
     if len(set(texts)) != len(texts):
         raise ValueError("y: two of the classes have the same text, so a model could not tell them apart")
+    met: dict[float, str] = {}
+    for text in texts:
+        number = _number(text)
+        if number is not None and met.setdefault(number, text) != text:
+            raise ValueError(f"y: the labels {met[number]!r} and {text!r} are the same number, so a model could not tell them apart; rename one of them")
     return texts
+
+
+def _number(text: str) -> float | None:
+    """A label as a number, if it is one: models compare such labels by value."""
+    try:
+        return float(text) if text.strip() == text and "_" not in text else None
+    except ValueError:
+        return None
 
 
 def _text(label: Any) -> str:

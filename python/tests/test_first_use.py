@@ -305,3 +305,12 @@ def test_partial_fit_goes_on_from_fit_and_load(digits, tmp_path):
     with pytest.raises(ValueError, match="label 7 is not one of the classes"):
         novikoff.Arow(epochs=1).fit(X, (y > 4).astype(int)).partial_fit(X, y + 7)
     assert novikoff.Arow(epochs=1).fit(X[y < 5], y[y < 5]).partial_fit(X, y).classes_.tolist() == list(range(10))
+
+
+@pytest.mark.parametrize("labels", [("01", "1"), ("1.0", "1"), ("1e0", "1"), ("+1", "1")])
+def test_labels_that_are_the_same_number_are_refused(labels):
+    X, y = [[0.0], [1.0]] * 20, list(labels) * 20
+    for estimator in (novikoff.Perceptron(), novikoff.LogisticRegression(), novikoff.Arow()):
+        with pytest.raises(ValueError, match="are the same number"):
+            estimator.fit(X, y)
+    assert set(novikoff.LogisticRegression().fit(X, ["a1", "1"] * 20).predict(X)) == {"a1", "1"}
