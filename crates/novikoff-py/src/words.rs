@@ -238,7 +238,10 @@ pub(crate) fn raised_of_table(error: DataError, before: usize) -> PyErr {
         _ => return raised(&error.into()),
     };
     // a table can be read twice, as files can
-    let text = message(&error.into(), PythonDoor::Rows).replace(" (files)", "");
+    // arrays are files in this respect, and `columns` is an argument of training
+    let text = message(&error.into(), PythonDoor::Rows)
+        .replace(" (files, in training)", "")
+        .replace(" (in training)", "");
     match text.strip_prefix(&was) {
         Some(rest) => refused(format!("{is}{rest}")),
         None => refused(text),
