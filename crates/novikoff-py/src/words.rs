@@ -237,8 +237,7 @@ pub(crate) fn raised_of_table(error: DataError, before: usize) -> PyErr {
         DataError::Content { file, .. } => (file.clone(), "X".to_owned()),
         _ => return raised(&error.into()),
     };
-    // a table can be read twice, as files can
-    // arrays are files in this respect, and `columns` is an argument of training
+    // a table can be read twice, as files can, and `columns` is an argument of training
     let text = message(&error.into(), PythonDoor::Rows)
         .replace(" (files, in training)", "")
         .replace(" (in training)", "");
