@@ -59,7 +59,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
 }
 
 /// The command whose report README.md shows.
-const SHOWN: &str = "compare digits --positive 0 perceptron p-norm passive-aggressive arow romma second-order --certify";
+const SHOWN: &str = "compare digits --positive 3 --normalize 2 perceptron p-norm passive-aggressive arow romma second-order --certify";
 
 /// Makes the picture of README.md from a real report.
 pub(crate) fn picture(root: &Path) -> Result<(), String> {
