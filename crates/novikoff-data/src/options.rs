@@ -143,6 +143,9 @@ pub struct ReadOptions {
     pub id: Option<String>,
     /// Rows without labels are meant to be predicted: a table need not have a label column.
     pub unlabelled: bool,
+    /// How many features a model has that was trained on rows without columns: a table of as many unnamed columns that is meant to be predicted has no
+    /// label among them.
+    pub unnamed_features: Option<usize>,
     /// In which order the files of a folder of texts come.
     pub file_order: FileOrder,
 }
@@ -173,6 +176,7 @@ impl Default for ReadOptions {
             interrupt: None,
             id: None,
             unlabelled: false,
+            unnamed_features: None,
             file_order: FileOrder::Drawn,
         }
     }

@@ -107,6 +107,12 @@ fn the_label_is_found() {
     assert_eq!(first("a,b\n1,2\n", &unlabelled), "2 [] 1.a:1 2.b:2");
     assert_eq!(first("a,y\n1,2\n", &unlabelled), "2 [2=2] 1.a:1");
     assert_eq!(first("1,2\n", &unlabelled), "1 [1=1] 1:2");
+    let of_arrays = ReadOptions {
+        unnamed_features: Some(2),
+        ..unlabelled.clone()
+    };
+    assert_eq!(first("1,2\n", &of_arrays), "1 [] 1:1 2:2");
+    assert_eq!(first("1,2,3\n", &of_arrays), "1 [1=1] 1:2 2:3");
     let absent = ReadOptions {
         label: Some("price".to_owned()),
         ..unlabelled

@@ -111,6 +111,8 @@ impl Predict {
         let mut answerer = RowAnswerer::new(model, by, self.decision, self.values)?;
         let mut reading = self.rows.reading_for(model, context);
         reading.options.unlabelled = true;
+        let is_unnamed = model.table().is_none() && model.schema().names.is_empty();
+        reading.options.unnamed_features = is_unnamed.then_some(model.width() as usize);
         reading.options.file_order = FileOrder::Sorted;
         reading.options.id.clone_from(&self.id);
         let mut reader = self.data.reader(&reading)?;

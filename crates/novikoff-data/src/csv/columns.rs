@@ -67,6 +67,7 @@ impl Header {
         let table = options.table.as_ref();
         let Some(names) = &self.names else {
             let features = table.map(|table| table.columns.len());
+            let features = features.or(options.unnamed_features);
             if options.unlabelled && features == Some(self.count) {
                 return None;
             }
