@@ -328,6 +328,11 @@ fn number_remark(name: &str, look: &ColumnLook) -> Option<Remark> {
     Some(Remark::Column(remark))
 }
 
+/// Whether a text is a date as columns of dates have them.
+pub fn is_date(text: &str) -> bool {
+    crate::dates::parse(text.trim().as_bytes()).is_some()
+}
+
 /// Whether the name of a column says that it holds ids: `id`, `customer_id`, `customerId`, `id_customer`.
 pub fn is_id_name(name: &str) -> bool {
     let words = name.split(|c: char| !c.is_alphanumeric());

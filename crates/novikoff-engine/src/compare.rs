@@ -149,6 +149,7 @@ impl Compare {
             context.remark(&remark);
         }
         let advice = profile.advice(self.run.standardize, false, &held.schema);
+        let advice = advice.weighted(!self.run.class_weight.is_off());
         for remark in profile.remarks(self.run.arrangement(), &held.schema, Some(&held.sample())) {
             context.remark(&remark);
         }

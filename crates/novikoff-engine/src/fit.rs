@@ -349,6 +349,7 @@ impl CheckedFit<'_> {
             standardize: false,
             compare: true,
             rare: false,
+            weighted: false,
         };
         if let Some(profile) = &watch.profile {
             report.baseline = Some(BaselineReport {
@@ -368,6 +369,7 @@ impl CheckedFit<'_> {
                 self.context.remark(remark);
             }
             advice = profile.advice(arrangement.standardized, true, done.model.schema());
+            advice = advice.weighted(done.model.class_weights().is_some());
             let sizes = profile.sizes(done.model.schema());
             if sizes.rows() > 0 {
                 done.model.set_sizes(sizes);
@@ -867,6 +869,7 @@ impl CheckedFit<'_> {
         }
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
+        let advice = advice.weighted(model.class_weights().is_some());
         for remark in remarks::of_run(&report, preparation.bias.is_none(), advice, given) {
             self.context.remark(&remark);
         }

@@ -199,6 +199,7 @@ impl Profile {
             standardize: !is_standardized && self.scales.compares(schema),
             compare,
             rare: false,
+            weighted: false,
         }
     }
 

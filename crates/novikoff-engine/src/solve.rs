@@ -400,6 +400,7 @@ impl Solve {
             standardize: !self.run.standardize && Scales::of(held).compares(&held.schema),
             compare: true,
             rare: false,
+            weighted: !self.class_weight.is_off(),
         }
     }
 

@@ -184,6 +184,7 @@ pub(crate) fn of_evaluation(
         standardize: false,
         compare: true,
         rare: false,
+        weighted: model.class_weights().is_some(),
     };
     if let Some(baseline) = several {
         remarks.extend(against(Measured::Evaluation, errors, &baseline, advice));

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use novikoff::classes::{Classes, Task};
 use novikoff::remark::{LabelRemark, Remark};
+use novikoff_data::kinds::is_date;
 
 /// How many labels a remark lists.
 const LISTED: usize = 6;
 
 /// A label is rare beside another that has at least this many times its rows.
-const RARE: u64 = 20;
+const RARE: u64 = 10;
 
 /// Labels that are looked at one by one, at most.
 const LOOKED_AT: usize = 1000;
@@ -31,19 +32,23 @@ pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
     (!labels.is_empty()).then_some(Remark::Label(LabelRemark::Near { labels }))
 }
 
-/// More labels of a table than this that are all numbers may be quantities.
+/// More labels of a table than this that are all numbers may be quantities, and if they are dates another column is the label.
 const NUMBERS: usize = 20;
 
-/// A remark on many labels that are all numbers, of a table whose label is this column.
+/// A remark on many labels that are all numbers, or dates, of a table whose label is this column.
 pub(crate) fn numbers(counts: &[(&str, u64)], column: Option<&str>) -> Option<Remark> {
-    let is_number = |label: &str| label.parse::<f64>().is_ok();
-    let are_numbers = counts.len() > NUMBERS && counts.iter().all(|(label, _)| is_number(label));
-    are_numbers.then(|| {
-        Remark::Label(LabelRemark::Numbers {
-            labels: counts.len() as u64,
-            column: column.map(str::to_owned),
-        })
-    })
+    let labels = counts.len() as u64;
+    let are = |what: fn(&str) -> bool| {
+        counts.len() > NUMBERS && counts.iter().all(|(label, _)| what(label))
+    };
+    let column = column.map(str::to_owned);
+    if are(|label| label.parse::<f64>().is_ok()) {
+        Some(Remark::Label(LabelRemark::Numbers { labels, column }))
+    } else if are(is_date) {
+        Some(Remark::Label(LabelRemark::Dates { labels, column }))
+    } else {
+        None
+    }
 }
 
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.
@@ -151,6 +156,7 @@ mod tests {
             ("yas", 1),
         ];
         assert_eq!(found(&labels), ["noo", "yess", "yas"]);
+        assert_eq!(found(&[("no", 3700), ("yes", 283), ("yess", 19)]), ["yess"]);
         assert!(found(&[("no", 900), ("yes", 500), ("maybe", 3)]).is_empty());
         assert!(
             found(&[("a1", 900), ("a2", 3)]).is_empty(),
@@ -160,6 +166,20 @@ mod tests {
             found(&[("cat", 60), ("car", 50)]).is_empty(),
             "both are frequent"
         );
+    }
+
+    #[test]
+    fn many_labels_that_are_numbers_or_dates() {
+        let kind = |label: fn(u64) -> String| {
+            let labels: Vec<String> = (1..=25).map(label).collect();
+            let counts: Vec<(&str, u64)> = labels.iter().map(|label| (&**label, 9)).collect();
+            numbers(&counts, Some("c")).map(|remark| remark.to_string())
+        };
+        let said = kind(|k| format!("{k}.5")).expect("numbers");
+        assert!(said.contains("25 different numbers"), "{said}");
+        let said = kind(|k| format!("2025-01-{k:02}")).expect("dates");
+        assert!(said.contains("column c, are 25 different dates"), "{said}");
+        assert_eq!(kind(|k| format!("class {k}")), None);
     }
 
     #[test]

@@ -182,6 +182,7 @@ impl TuneLearners {
             ..profile.baseline()
         };
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
+        let advice = advice.weighted(!self.run.class_weight.is_off());
         let advice = advice.on(worth::share(&baseline), field.summary().classes == 2);
         remark_on(
             &tried,

@@ -26,6 +26,9 @@ const MOST: usize = 2000;
 /// The share of learned rows from which on it is worth saying. A sample of so few rows is off by some percent.
 const SHARE: f64 = 0.45;
 
+/// The share from which on it is worth saying if chance makes hardly any rows alike.
+const BEYOND_CHANCE: f64 = 0.15;
+
 /// Rows of which more than this share are like others say nothing.
 const ALIKE: f64 = 0.5;
 
@@ -225,6 +228,8 @@ struct Met {
     rows: usize,
     /// Distinct ones that are kept in the sample.
     kept: usize,
+    /// Rows that fall into the sample and others, as long as they are counted.
+    all: usize,
 }
 
 impl Met {
@@ -234,11 +239,16 @@ impl Met {
             distinct: Vec::new(),
             rows: 0,
             kept: 0,
+            all: 0,
         }
     }
 
     fn add(&mut self, number: u64) {
-        if !self.sample.reaches(number) || self.rows >= MOST {
+        if self.rows >= MOST {
+            return;
+        }
+        self.all += 1;
+        if !self.sample.reaches(number) {
             return;
         }
         self.rows += 1;
@@ -258,6 +268,28 @@ impl Met {
             let share = self.kept as f64 / kinds as f64;
             ((share - alike) / (1.0 - alike)).max(0.0)
         })
+    }
+}
+
+impl Met {
+    /// The share of rows that chance alone makes equal to rows of the sample, at most: rows that are equal to each other, and one more, tell how
+    /// often that is, and the model may have learned from many more rows than these.
+    fn by_chance(&self) -> f64 {
+        let last = self.sample.0.last().map_or(1, |last| last.number.max(1));
+        let kept = self.sample.0.len() as f64;
+        let learned = if self.sample.is_full() {
+            kept * (u64::MAX as f64 / last as f64)
+        } else {
+            kept
+        };
+        let alike = (self.rows - self.distinct.len() + 1) as f64 / self.rows.max(1) as f64;
+        2.0 * alike * learned / self.all.max(1) as f64
+    }
+
+    /// Whether a share of rows is worth saying.
+    fn is_worth_saying(&self, share: f64) -> bool {
+        let beyond = share - self.by_chance();
+        share >= SHARE || (self.kept >= LEAST && beyond >= BEYOND_CHANCE)
     }
 }
 
@@ -288,9 +320,10 @@ impl RowsAgain {
             .add(if self.is_text { row.slots } else { row.whole });
     }
 
-    /// About the share of the rows that the model has learned from, if that is at least about half of them.
+    /// About the share of the rows that the model has learned from, if that is at least about half of them, or clearly more than chance makes alike.
     pub fn share(&self) -> Option<f64> {
-        self.met.share().filter(|&share| share >= SHARE)
+        let share = self.met.share();
+        share.filter(|&share| self.met.is_worth_saying(share))
     }
 }
 

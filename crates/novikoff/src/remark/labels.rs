@@ -38,6 +38,13 @@ pub enum LabelRemark {
         /// The column that holds them, if they have one.
         column: Option<String>,
     },
+    /// There are many labels, and all are dates.
+    Dates {
+        /// How many.
+        labels: u64,
+        /// The column that holds them, if they have one.
+        column: Option<String>,
+    },
     /// No row has a label that was given a weight.
     NotWeighted {
         /// The label.
@@ -60,6 +67,7 @@ impl LabelRemark {
             | LabelRemark::Near { .. }
             | LabelRemark::Many { .. }
             | LabelRemark::Numbers { .. }
+            | LabelRemark::Dates { .. }
             | LabelRemark::NotWeighted { .. }
             | LabelRemark::One { .. } => "labels",
         }
@@ -80,7 +88,7 @@ impl LabelRemark {
             LabelRemark::NotWeighted { .. } => {
                 Remedy::clause("give labels of the data").or("balanced")
             }
-            LabelRemark::Many { .. } | LabelRemark::One { .. } => {
+            LabelRemark::Many { .. } | LabelRemark::Dates { .. } | LabelRemark::One { .. } => {
                 Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
             }
         }
@@ -121,15 +129,19 @@ impl fmt::Display for LabelRemark {
                     None => f.write_str("this the label?"),
                 }
             }
-            LabelRemark::Numbers { labels, column } => {
+            LabelRemark::Numbers { labels, column } | LabelRemark::Dates { labels, column } => {
                 let what = match column {
                     Some(column) => format!("the labels, of column {column},"),
                     None => "the labels".to_owned(),
                 };
+                let are = match self {
+                    LabelRemark::Dates { .. } => "dates",
+                    _ => "numbers",
+                };
                 let labels = count(*labels);
                 write!(
                     f,
-                    "{what} are {labels} different numbers, and each is a class of its own"
+                    "{what} are {labels} different {are}, and each is a class of its own"
                 )
             }
             LabelRemark::One { label, rows } => write!(

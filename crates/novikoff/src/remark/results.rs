@@ -103,6 +103,8 @@ pub struct Advice {
     pub compare: bool,
     /// There are two labels, and few rows have the rarer one: few errors say little, and the order of the scores may be worth more.
     pub rare: bool,
+    /// Classes have weights: more errors of the frequent label are what was asked for.
+    pub weighted: bool,
 }
 
 /// A label is rare if no more than this share of the rows has it.
@@ -120,7 +122,18 @@ impl Advice {
 }
 
 impl Advice {
+    /// This advice where classes have weights, or have none.
+    #[must_use]
+    pub fn weighted(self, weighted: bool) -> Self {
+        Advice { weighted, ..self }
+    }
+
     pub(super) fn remedy(self) -> Remedy {
+        if self.weighted {
+            return Remedy::clause(
+                "judge by the AUC and not by errors: class weights give up rows of the frequent label to find more of the others",
+            );
+        }
         let standardize = Remedy::give(Setting::Standardize, "");
         let remedy = match (self.standardize, self.compare) {
             (true, true) => standardize.or(Remedy::hint(Hint::Compare)),
@@ -704,6 +717,7 @@ mod tests {
                 standardize: false,
                 compare: true,
                 rare: false,
+                weighted: false,
             },
         };
         assert_eq!(

@@ -81,11 +81,9 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
             threshold
         }
     });
-    if totals.is_nearly_all(best.right) {
-        let few = levels.values <= VALUES || ROWS_PER_VALUE * levels.values < totals.rows;
-        if !is_number || few || best.at_least.is_some() {
-            return Some(Found::Answers(best));
-        }
+    let few = levels.values <= VALUES || ROWS_PER_VALUE * levels.values < totals.rows;
+    if totals.is_nearly_all(best.right) && (!is_number || few || best.at_least.is_some()) {
+        return Some(Found::Answers(best));
     }
     let threshold = is_number.then(|| rare_threshold(cells, totals)).flatten();
     let value = levels
@@ -94,6 +92,10 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
     let parts = threshold.into_iter().chain(value);
     if let Some((part, indicator)) = parts.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a }) {
         return Some(Found::Part(part, indicator));
+    }
+    // several values, each with nearly all of its rows of one label
+    if few && totals.finds_rare(answers.right) {
+        return Some(Found::Answers(answers));
     }
     let repeats = levels.values > VALUES
         && 2 * levels.values < totals.rows

@@ -37,8 +37,13 @@ pub(super) fn distinct(
     let is_text = schema.has_words();
     for row in 0..rows.len() {
         // the values of words change while a text is read
+        let is_number = |slot| {
+            let family = families.of_slot(slot);
+            family.is_some_and(|family| families.list[family].kind == Kind::Number)
+        };
         let cells = rows.row(row).iter().map(|(slot, value)| {
-            let bits = if is_text { 0 } else { (value as f32).to_bits() };
+            let counts = !is_text || is_number(slot);
+            let bits = if counts { (value as f32).to_bits() } else { 0 };
             u64::from(bits) << 32 | slot as u64
         });
         if met.insert(cells.fold(0, mixed)) {

@@ -19,7 +19,7 @@ const BASELINE: u64 = 10;
 const PURE: u64 = 98;
 
 /// A pure part indicates a label if it has this share of the label's rows.
-const FOUND: f64 = 0.85;
+const FOUND: f64 = 0.7;
 
 /// A label on at most one row of this many is rare: the share of rows that are answered right says little of it.
 const RARE: u64 = 10;
@@ -65,6 +65,13 @@ impl Totals {
         self.rows >= ROWS
             && BASELINE * (self.rows - self.most_frequent()) >= self.rows
             && 100 * right >= PERCENT * self.rows
+            && self.corrected_share(right) >= CORRECTED
+    }
+
+    /// Whether answering this many rows right finds nearly all rows of labels that are rare.
+    pub(super) fn finds_rare(&self, right: u64) -> bool {
+        self.rows >= ROWS
+            && self.rows - self.most_frequent() >= LEAST
             && self.corrected_share(right) >= CORRECTED
     }
 
