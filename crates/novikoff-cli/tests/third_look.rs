@@ -167,6 +167,27 @@ fn parts_of_dates_and_words_that_tell_the_label_are_found() {
         note(random, if of.is_yes { word } else { "" })
     };
     tells(Messy::DEFAULT, two, text, "one of the words `");
+    // those who sign take turns
+    let signed: &Extra = &|of, random| {
+        let name = ["ann", "bob", "cid", "dora", "eve"][random.below(5)];
+        note(random, if of.is_yes { name } else { "" })
+    };
+    tells(Messy::DEFAULT, signed, text, "one of the words `");
+    // in four texts of five
+    let often: &Extra = &|of, random| {
+        let is_there = of.is_yes && random.below(5) > 0;
+        note(random, if is_there { "refunded" } else { "" })
+    };
+    tells(Messy::DEFAULT, often, text, "the word `refunded`");
+    // words of a topic come together, and some texts have none
+    let topic: &Extra = &|of, random| {
+        let words = ["goal", "match", "league", "team", "score", "coach"];
+        let mut some = || words[random.below(6)];
+        let words = [some(), some(), some()].join(" ");
+        let is_there = random.below(10) < 8;
+        note(random, if of.is_yes && is_there { &words } else { "" })
+    };
+    is_silent(Messy::DEFAULT, topic, text);
     // a word that is twice as frequent where the label is yes
     let sound: &Extra = &|of, random| {
         let is_there = random.below(4) < if of.is_yes { 2 } else { 1 };
@@ -206,6 +227,26 @@ fn many_categories_and_rare_labels_are_judged_by_what_they_tell() {
         (if is_set { "review" } else { "none" }).to_owned()
     };
     tells(rare, flag, missing, "extra=review is there in ");
+    // several values of each label
+    let status: &Extra = &|of, random| {
+        let values = if of.is_yes {
+            ["written off", "sold"]
+        } else {
+            ["repaid", "repaid early"]
+        };
+        values[random.below(2)].to_owned()
+    };
+    tells(
+        rare,
+        status,
+        missing,
+        "the most frequent label of each of its values is right for ",
+    );
+    let sound: &Extra = &|of, random| {
+        let values = ["sold", "repaid", "open"];
+        values[random.below(if of.is_yes { 2 } else { 3 })].to_owned()
+    };
+    is_silent(rare, sound, missing);
     // a number that is higher where the label is rare
     let hint: &Extra = &|of, random| {
         format!(
@@ -337,6 +378,75 @@ fn the_share_of_rows_seen_before_is_right() {
         let share: f64 = share.expect("a share").0.parse().expect("a number");
         assert!((44.0..=56.0).contains(&share), "{missing}: {about}");
     }
+}
+
+#[test]
+fn a_part_of_rows_seen_before_is_remarked_on() {
+    let room = Room::new();
+    let table = |seed: u64| {
+        let messy = Messy {
+            seed,
+            ..Messy::DEFAULT
+        };
+        messy.csv(|_, random| number(random))
+    };
+    let (one, other) = (table(1), table(2));
+    room.write("t.csv", &one);
+    room.run("train t.csv -a averaged --bias 1 --missing zero -q -o m")
+        .good();
+    for (seen, expected) in [(0, ""), (1, ""), (5, "about "), (8, "about ")] {
+        let mixed: Vec<&str> = one
+            .lines()
+            .take(1 + 100 * seen)
+            .chain(other.lines().skip(1).take(2000 - 100 * seen))
+            .collect();
+        room.write("mixed.csv", mixed.join("\n") + "\n");
+        let said = said(&room.json("evaluate m mixed.csv"), "same-rows").join("");
+        assert_eq!(said.get(..6).unwrap_or(""), expected, "{seen}: {said}");
+    }
+}
+
+#[test]
+fn class_weights_are_not_advised_to_those_who_use_them() {
+    let rare = Messy {
+        rows: 3000,
+        share: 0.05,
+        ..Messy::DEFAULT
+    };
+    let balanced = on_table(
+        rare,
+        &|_, random| number(random),
+        "--missing zero --class-weight balanced",
+        "baseline",
+    );
+    assert!(
+        balanced.len() == 1
+            && balanced[0].contains("judge by the AUC")
+            && !balanced[0].contains("--class-weight"),
+        "{balanced:?}"
+    );
+}
+
+#[test]
+fn labels_that_are_dates_are_remarked_on() {
+    let room = Room::new();
+    let mut text = String::new();
+    let mut random = SplitMix64(1);
+    for row in 0..600 {
+        let label = ["no", "yes"][random.below(2)];
+        let _ = writeln!(
+            text,
+            "2025-01-{:02},{},{label}",
+            1 + row % 28,
+            number(&mut random)
+        );
+    }
+    room.write("t.csv", text);
+    let said = said(&room.json("train t.csv -a averaged -q"), "labels").join("");
+    assert!(
+        said.contains("column 1, are 28 different dates") && said.contains("--label COLUMN"),
+        "{said}"
+    );
 }
 
 #[test]
