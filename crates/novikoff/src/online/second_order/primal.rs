@@ -1,9 +1,8 @@
 //! Second-order perceptron, primal form.
 //!
-//! Keeps a number for each pair of features: `S = a A^-1` itself where the features are hundreds (128 to 2,047) and all rows are short
-//! (`|x|^2 <= 1e4 a`, together `<= 1e8 a`), else its upper factor U, `S = U U'`. U stays that of a positive definite matrix whatever the size
-//! of the rows, where S loses digits with their length. S can wait for many updates before it is written, U cannot. It changes from S to U when
-//! a row is too long, and never back.
+//! Keeps `S = a A^-1`. For hundreds of features (128 to 2,047) and short rows (`|x|^2 <= 1e4 a`, their sum at most `1e8 a`) it keeps the numbers
+//! of S, and subtracts 64 products `z z'` in one sweep. Else it keeps the upper factor U, `S = U U'`, which stays positive definite
+//! whatever the size of the rows, where S loses digits with their length. It changes from S to U when a row is too long, and never back.
 //! Update: with `f = w.x`, iff `sgn(f) != y`, or `tau > 0` and `y r <= tau` for `r = f a/(a + x'Sx)`:
 //! `w <- w + S x (y - f)/(a + x'Sx)`, `S <- S - S x x' S/(a + x'Sx)`, starting at `S = I`, `w = 0`.
 //! Cost: O(nnz) per right answer (O(d nnz) if tau > 0), O(d nnz + d^2) per update, O(d^3) once for the change; O(d^2) memory.
