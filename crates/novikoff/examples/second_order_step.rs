@@ -1,5 +1,5 @@
 //! `second_order_step learn|sweep [FEATURES] [TIMES]`: the cost of a mistake of the second-order perceptron, or
-//! of reading and writing its triangle once, which is the least that a mistake can cost.
+//! of reading and writing a triangle of as many features once, which is the least that it costs to change a factor.
 //!
 //! Prints seconds of all times together as JSON.
 #![allow(clippy::print_stdout)] // it is what the example is for

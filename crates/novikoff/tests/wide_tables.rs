@@ -1,9 +1,12 @@
-//! Thousands of sparse features: the forms for them against the plain ones.
+//! Hundreds and thousands of features: the forms for them against the plain ones.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 use crate::common;
 
+use common::compare::compare;
+use common::second::ArowRidge;
+use common::second_order::SecondOrderRidge;
 use common::stream::{MODERATE, Sample, Stream, gaussian, stream};
 use common::{MEMORY, assert_same_state, cases, learner, reloaded, run, same_trials, saved};
 use novikoff::learner::{Learner, Linear};
@@ -262,4 +265,86 @@ fn projectron() {
         1e-9,
         "nearly inside",
     );
+}
+
+/// This many features make the primal form keep the inverse.
+const HUNDREDS: u32 = 140;
+
+/// Sparse and dense rows of some length with labels that are often wrong.
+fn hundreds(seed: u64, rows: usize, length: f64) -> Stream {
+    let mut g = SplitMix64::new(seed ^ 0x4d1);
+    let weight: Vec<f64> = (0..=HUNDREDS).map(|_| gaussian(&mut g)).collect();
+    let sample = |t: usize| {
+        let part = if t % 4 == 0 { 1.0 } else { 0.2 };
+        // the first row reaches the last feature
+        let index: Vec<u32> = (1..=HUNDREDS)
+            .filter(|j| (t == 0 && *j == HUNDREDS) || g.uniform() < part)
+            .collect();
+        let value: Vec<f64> = index.iter().map(|_| gaussian(&mut g)).collect();
+        let norm = value.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let value: Vec<f32> = value.iter().map(|v| (length * v / norm) as f32).collect();
+        let scored = index.iter().zip(&value);
+        let score: f64 = scored
+            .map(|(j, v)| weight[*j as usize] * f64::from(*v))
+            .sum();
+        let positive = t == 0 || (score > 0.0) != (g.uniform() < 0.2);
+        Sample::new(index, value, positive)
+    };
+    let samples = (0..rows).map(sample).collect();
+    Stream::of(&format!("hundreds {seed}, {length}"), HUNDREDS, samples)
+}
+
+/// The inverse of hundreds of features against the definition in 32 digits, and half of it, saved, loaded, and the other half.
+#[test]
+fn hundreds_of_features() {
+    for (seed, length) in [(1, 1.0), (2, 12.0), (3, 95.0)] {
+        let stream = hundreds(seed, 500, length);
+        for spec in [
+            "second-order:form=primal",
+            "second-order",
+            "second-order:a=1.2,margin=0.05",
+        ] {
+            let trials = run_resumed(spec, &stream, &[1, 100, 333]);
+            assert!(trials.iter().filter(|(_, updated)| *updated).count() > 150);
+            let mut learned = learner(spec, HUNDREDS);
+            run(&mut *learned, &stream.samples);
+            assert!(has(&*learned, "0/inverse-triangle"), "{spec}");
+            if !spec.contains("margin") {
+                let by = SecondOrderRidge(ArowRidge::new(stream.slots(), 1.0));
+                compare(spec, Box::new(by), &stream, false);
+            } else {
+                let plain = "second-order:a=1.2,margin=0.05,form=dual";
+                let plain = run(&mut *learner(plain, HUNDREDS), &stream.samples);
+                same_trials(&plain, &trials, 1e-9, spec);
+            }
+        }
+    }
+}
+
+/// A row that is too long for the inverse, and more features than it is for: the factor, and the same results.
+#[test]
+fn hundreds_of_features_and_then_others() {
+    let long = Sample::new(vec![3, 90], vec![400.0, 30.0], true);
+    let far = Sample::new(vec![3, 2500], vec![0.5, 0.25], true);
+    for end in [long, far] {
+        let mut stream = hundreds(4, 300, 1.0);
+        let width = HUNDREDS.max(end.index[1]);
+        let spec = "second-order:form=primal";
+        let mut learned = learner(spec, width);
+        run(&mut *learned, &stream.samples);
+        assert!(has(&*learned, "0/inverse-triangle"));
+        let mut end = end;
+        end.positive = common::score(&*learned, end.row(), learned.hypotheses()[0]) < 0.0;
+        run(&mut *learned, std::slice::from_ref(&end));
+        assert!(has(&*learned, "0/inverse-factor"));
+        stream.samples.push(end);
+        stream.samples.extend(hundreds(5, 100, 1.0).samples);
+        let stream = Stream::of("and then others", width, stream.samples);
+        let got = run_resumed(spec, &stream, &[300, 301, 350]);
+        let dual = run(
+            &mut *learner("second-order:form=dual", width),
+            &stream.samples,
+        );
+        same_trials(&dual, &got, 1e-9, spec);
+    }
 }

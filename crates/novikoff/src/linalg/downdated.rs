@@ -1,27 +1,11 @@
 //! A symmetric matrix that loses squares of vectors one after the other, `S <- S - z z'`, and is asked for `S x` of sparse x.
 //!
-//! The vectors wait in a queue, and are taken off together: one sweep over the matrix for [`QUEUE`] of them, in which a tile
-//! of it stays in registers. What waits counts in all answers.
+//! The vectors wait, and are taken off together: one sweep over the matrix for 64 of them. What waits counts in all answers.
 
-use crate::simd::wide;
-
-/// Rows and columns of a tile.
-const TILE: usize = 8;
+use super::waiting::{PANEL, TILE, Waiting};
 
 /// Numbers of a tile.
 const AREA: usize = TILE * TILE;
-
-/// Rows of a tile that registers hold at once.
-const HALF: usize = TILE / 2;
-
-/// Vectors that are taken off together.
-const QUEUE: usize = 64;
-
-/// Numbers of a panel: of eight slots, those of all vectors that may wait.
-const PANEL: usize = QUEUE * TILE;
-
-/// Rows of tiles that are swept together: their panels stay in the nearest cache.
-const TOGETHER: usize = 4;
 
 /// Where the vectors are that share of the slots, one costs as much here as in the factor of a matrix of as many rows.
 const QUARTER: usize = 4;
@@ -31,29 +15,12 @@ const QUARTER: usize = 4;
 pub(crate) struct Downdated {
     /// The lower triangle in tiles: row by row of tiles, each tile row by row; those on the diagonal are whole.
     tiles: Vec<f64>,
-    /// Panel by panel, in a panel vector by vector.
-    queue: Vec<f64>,
-    /// How many vectors wait.
-    waiting: usize,
+    waiting: Waiting,
 }
 
 /// Where tile `(i, j)` begins, for `j <= i`.
 fn start(i: usize, j: usize) -> usize {
     (i * (i + 1) / 2 + j) * AREA
-}
-
-/// The sums of products of two panels' vectors, for half of the rows of a tile.
-#[inline(always)]
-fn products(rows: &[[f64; TILE]], half: usize, columns: &[[f64; TILE]]) -> [[f64; TILE]; HALF] {
-    let mut sums = [[0.0; TILE]; HALF];
-    for (row, column) in rows.iter().zip(columns) {
-        for r in 0..HALF {
-            for c in 0..TILE {
-                sums[r][c] += row[half * HALF + r] * column[c];
-            }
-        }
-    }
-    sums
 }
 
 impl Downdated {
@@ -68,7 +35,7 @@ impl Downdated {
 
     /// How many rows of tiles.
     fn rows(&self) -> usize {
-        self.queue.len() / PANEL
+        self.waiting.len()
     }
 
     /// Slots it has room for.
@@ -95,7 +62,7 @@ impl Downdated {
             for c in 0..TILE {
                 self.tiles[diagonal + c * TILE + c] = 1.0;
             }
-            self.queue.resize((i + 1) * PANEL, 0.0);
+            self.waiting.reach(i + 1);
         }
     }
 
@@ -110,37 +77,6 @@ impl Downdated {
                 self.tiles[start(i, i) + j % TILE * TILE + r] = value;
             }
         }
-    }
-
-    /// The products of the waiting vectors with x.
-    fn waiting_with(&self, x: impl Iterator<Item = (usize, f64)>) -> [f64; QUEUE] {
-        let mut products = [0.0; QUEUE];
-        for (j, xj) in x {
-            let panel = self.queue[j / TILE * PANEL..].as_chunks::<TILE>().0;
-            for (product, values) in products[..self.waiting].iter_mut().zip(panel) {
-                *product += xj * values[j % TILE];
-            }
-        }
-        products
-    }
-
-    /// Takes the waiting vectors' part off: `out <- out - sum of c z`.
-    fn without_waiting(&self, coefficients: &[f64; QUEUE], out: &mut [f64]) {
-        let coefficients = &coefficients[..self.waiting];
-        let (out, _) = out.as_chunks_mut::<TILE>();
-        wide(
-            #[inline(always)]
-            || {
-                for (out, panel) in out.iter_mut().zip(self.queue.chunks_exact(PANEL)) {
-                    let (panel, _) = panel.as_chunks::<TILE>();
-                    for (c, values) in coefficients.iter().zip(panel) {
-                        for l in 0..TILE {
-                            out[l] -= c * values[l];
-                        }
-                    }
-                }
-            },
-        );
     }
 
     /// `S x` for the `(slot, value)` pairs of x, which it must reach.
@@ -162,8 +98,8 @@ impl Downdated {
                 }
             }
         }
-        let coefficients = self.waiting_with(x);
-        self.without_waiting(&coefficients, &mut out);
+        let coefficients = self.waiting.with(x);
+        self.waiting.take_from(&coefficients, &mut out);
         out
     }
 
@@ -187,8 +123,8 @@ impl Downdated {
                 }
             }
         }
-        let coefficients = self.waiting_with(p.iter().copied().enumerate());
-        self.without_waiting(&coefficients, &mut out);
+        let coefficients = self.waiting.with(p.iter().copied().enumerate());
+        self.waiting.take_from(&coefficients, &mut out);
         out
     }
 
@@ -204,7 +140,7 @@ impl Downdated {
                 sum += if a == b { 1.0 } else { 2.0 } * xa * xb * value;
             }
         }
-        let waiting = self.waiting_with(within);
+        let waiting = self.waiting.with(within);
         let past = x.filter(|(slot, _)| *slot >= order);
         let past: f64 = past.map(|(_, value)| value * value).sum();
         sum - waiting.iter().map(|c| c * c).sum::<f64>() + past
@@ -212,69 +148,37 @@ impl Downdated {
 
     /// `S <- S - z z'`; z must not be longer than it reaches.
     pub(crate) fn subtract(&mut self, z: &[f64]) {
-        for (slot, value) in z.iter().enumerate() {
-            let panel = slot / TILE * PANEL;
-            self.queue[panel + self.waiting * TILE + slot % TILE] = *value;
+        if self.waiting.push(z) {
+            let tiles = &mut self.tiles;
+            self.waiting.empty(
+                #[inline(always)]
+                |i, j, sums| {
+                    let tile = &mut tiles[start(i, j)..start(i, j) + AREA];
+                    for (value, sum) in tile.iter_mut().zip(sums.as_flattened()) {
+                        *value -= sum;
+                    }
+                },
+            );
         }
-        self.waiting += 1;
-        if self.waiting == QUEUE {
-            self.take_off();
-        }
-    }
-
-    /// Takes all waiting vectors off.
-    fn take_off(&mut self) {
-        let panels: Vec<&[[f64; TILE]]> = self
-            .queue
-            .chunks_exact(PANEL)
-            .map(|panel| panel.as_chunks::<TILE>().0)
-            .collect();
-        for first in (0..panels.len()).step_by(TOGETHER) {
-            let last = (first + TOGETHER).min(panels.len());
-            for j in 0..last {
-                for i in first.max(j)..last {
-                    let tile = &mut self.tiles[start(i, j)..start(i, j) + AREA];
-                    wide(
-                        #[inline(always)]
-                        || {
-                            let (lines, _) = tile.as_chunks_mut::<TILE>();
-                            for half in 0..TILE / HALF {
-                                let sums = products(panels[i], half, panels[j]);
-                                for (r, sums) in sums.iter().enumerate() {
-                                    for c in 0..TILE {
-                                        lines[half * HALF + r][c] -= sums[c];
-                                    }
-                                }
-                            }
-                        },
-                    );
-                }
-            }
-        }
-        self.queue.fill(0.0);
-        self.waiting = 0;
     }
 
     /// Its numbers, to be kept: the tiles, the queue, and how many wait.
     pub(crate) fn parts(&self) -> (&[f64], &[f64], usize) {
-        (&self.tiles, &self.queue, self.waiting)
+        let (queue, waiting) = self.waiting.parts();
+        (&self.tiles, queue, waiting)
     }
 
     /// The matrix of these numbers, if they fit together.
     pub(crate) fn of_parts(tiles: Vec<f64>, queue: Vec<f64>, waiting: usize) -> Option<Self> {
-        let rows = queue.len() / PANEL;
-        let whole =
-            queue.len().is_multiple_of(PANEL) && waiting < QUEUE && tiles.len() == start(rows, 0);
-        whole.then_some(Downdated {
-            tiles,
-            queue,
-            waiting,
-        })
+        let waiting = Waiting::of_parts(queue, waiting)?;
+        let whole = tiles.len() == start(waiting.len(), 0);
+        whole.then_some(Downdated { tiles, waiting })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::waiting::QUEUE;
     use super::*;
     use crate::random::SplitMix64;
 
@@ -323,7 +227,7 @@ mod tests {
         }
         assert_eq!(
             Downdated::bytes(most),
-            8 * (s.tiles.len() + s.queue.len()) as u128
+            8 * (s.tiles.len() + s.waiting.parts().0.len()) as u128
         );
     }
 

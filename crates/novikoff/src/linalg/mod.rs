@@ -8,18 +8,21 @@ mod cholesky;
 mod conjugate;
 mod downdated;
 mod factor;
+mod mirrored;
 #[cfg(feature = "linalg")]
 mod pseudoinverse;
 mod rotations;
 mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
+mod waiting;
 pub(crate) use apart::{ApartInverse, ApartParts};
 pub(crate) use basis::{NEW, outside};
 pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
 pub(crate) use conjugate::solve_near;
 pub(crate) use downdated::Downdated;
 pub(crate) use factor::{factor_shrink, factor_square};
+pub(crate) use mirrored::Mirrored;
 #[cfg(feature = "linalg")]
 pub(crate) use pseudoinverse::{RELATIVE_RANK_TOLERANCE, pseudoinverse};
 pub(crate) use rotations::{rotate_in, singular};

@@ -14,7 +14,7 @@
 
 use super::dual::{Expansion, SecondOrderDual};
 use super::inverse::{Inverse, SecondOrderInverse};
-use super::primal::SecondOrderPrimal;
+use super::primal::{PrimalState, SecondOrderPrimal};
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
@@ -57,7 +57,7 @@ impl SecondOrderAuto {
     ) -> f64 {
         match form {
             SecondOrderForm::Dual(state) => self.dual.share(state, w, x),
-            SecondOrderForm::Primal(u) => self.primal.share(u, x),
+            SecondOrderForm::Primal(state) => self.primal.share(state, x),
             SecondOrderForm::Inverse(state) => self.inverse.share(state, x),
         }
     }
@@ -137,8 +137,8 @@ impl SecondOrderAuto {
 pub(crate) enum SecondOrderForm {
     /// Fewer updates than features.
     Dual(Expansion),
-    /// At least as many; U reaches as far as the rows did.
-    Primal(Vec<f64>),
+    /// At least as many; it reaches as far as the rows did.
+    Primal(PrimalState),
     /// Thousands of features.
     Inverse(Inverse),
 }
@@ -164,9 +164,9 @@ impl Rule<Primal> for SecondOrderAuto {
             *form = self.leave_inverse(std::mem::take(state), &mut w);
         }
         let state = match form {
-            SecondOrderForm::Primal(u) => {
-                self.primal.reach(u, slots_of(trial.x));
-                return self.primal.learn(u, w, trial, y);
+            SecondOrderForm::Primal(state) => {
+                self.primal.reach(state, slots_of(trial.x));
+                return self.primal.learn(state, w, trial, y);
             }
             SecondOrderForm::Inverse(state) => return self.inverse.learn(state, w, trial, y),
             SecondOrderForm::Dual(state) => state,
@@ -203,9 +203,9 @@ impl Rule<Primal> for SecondOrderAuto {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 state.save(out);
             }
-            SecondOrderForm::Primal(u) => {
-                out.put_u64("form", vec![1, linalg::triangle_order(u) as u64]);
-                self.primal.save(u, out);
+            SecondOrderForm::Primal(state) => {
+                out.put_u64("form", vec![1, state.slots() as u64]);
+                self.primal.save(state, out);
             }
             SecondOrderForm::Inverse(state) => {
                 out.put_u64("form", vec![2, 0]);

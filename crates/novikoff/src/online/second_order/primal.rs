@@ -1,10 +1,11 @@
 //! Second-order perceptron, primal form.
 //!
-//! Keeps a number for each pair of features: the upper factor U of `S = a A^-1 = U U'`, which a rank-one
-//! update keeps positive definite whatever the size of the rows (plain Sherman-Morrison does not).
+//! Keeps `S = a A^-1`. For hundreds of features (128 to 2,047) and short rows (`|x|^2 <= 1e4 a`, their sum at most `1e8 a`) it keeps the numbers
+//! of S, and subtracts 64 products `z z'` in one sweep. Else it keeps the upper factor U, `S = U U'`, which stays positive definite
+//! whatever the size of the rows, where S loses digits with their length. It changes from S to U when a row is too long, and never back.
 //! Update: with `f = w.x`, iff `sgn(f) != y`, or `tau > 0` and `y r <= tau` for `r = f a/(a + x'Sx)`:
 //! `w <- w + S x (y - f)/(a + x'Sx)`, `S <- S - S x x' S/(a + x'Sx)`, starting at `S = I`, `w = 0`.
-//! Cost: O(nnz) per right answer (O(d nnz) if tau > 0), O(d nnz + d^2) per update; O(d^2) memory.
+//! Cost: O(nnz) per right answer (O(d nnz) if tau > 0), O(d nnz + d^2) per update, O(d^3) once for the change; O(d^2) memory.
 //! Bound: with X the rows of the n updates and lam the eigenvalues of XX':
 //! `n <= L(U) + sqrt((a |U|^2 + U'XX'U) (sum ln(1 + lam/a) + 2 tau n))`.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#primal-form; T8.
@@ -12,7 +13,7 @@
 use super::{INSTEAD, augmented};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg;
+use crate::linalg::{self, Mirrored};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -28,17 +29,105 @@ pub struct SecondOrderPrimal {
     pub margin: f64,
 }
 
+/// A row of a larger `|x|^2/a` costs S too many digits.
+const LONG: f64 = 1e4;
+
+/// As do all rows together of a larger sum of them.
+const LONG_TOGETHER: f64 = 1e8;
+
+/// S of one class.
+#[derive(Clone, Debug)]
+pub struct PrimalState(Kept);
+
+#[derive(Clone, Debug)]
+enum Kept {
+    /// There was no update; how many slots.
+    Identity(usize),
+    /// S, and the sum of `|x|^2`.
+    Inverse(Mirrored, f64),
+    /// U, column by column.
+    Factor(Vec<f64>),
+}
+
+impl PrimalState {
+    /// That of no updates of rows of up to `slots` slots.
+    fn identity(slots: usize) -> Self {
+        PrimalState(Kept::Identity(slots))
+    }
+
+    /// How many slots it reaches.
+    pub(super) fn slots(&self) -> usize {
+        match &self.0 {
+            Kept::Identity(slots) => *slots,
+            Kept::Inverse(s, _) => s.slots(),
+            Kept::Factor(u) => linalg::triangle_order(u),
+        }
+    }
+
+    fn reach(&mut self, slots: usize) {
+        if slots > Mirrored::MOST_SLOTS {
+            self.to_factor();
+        }
+        match &mut self.0 {
+            Kept::Identity(reached) => *reached = slots.max(*reached),
+            Kept::Inverse(s, _) => s.reach(slots),
+            Kept::Factor(u) => linalg::factor_grow(u, slots),
+        }
+    }
+
+    /// From S to U, if there is S.
+    fn to_factor(&mut self) {
+        if let Kept::Inverse(s, _) = &mut self.0 {
+            self.0 = Kept::Factor(std::mem::take(s).into_factor());
+        }
+    }
+
+    /// Makes it fit for an update of a row of this square.
+    fn make_fit(&mut self, norm_sq: f64, a: f64) {
+        match &mut self.0 {
+            Kept::Identity(slots) => {
+                let hundreds = Mirrored::LEAST_SLOTS..=Mirrored::MOST_SLOTS;
+                if norm_sq <= LONG * a && hundreds.contains(slots) {
+                    let mut s = Mirrored::default();
+                    s.reach(*slots);
+                    self.0 = Kept::Inverse(s, norm_sq);
+                } else {
+                    let mut u = Vec::new();
+                    linalg::factor_grow(&mut u, *slots);
+                    self.0 = Kept::Factor(u);
+                }
+            }
+            Kept::Inverse(_, trace) => {
+                *trace += norm_sq;
+                if norm_sq > LONG * a || *trace > LONG_TOGETHER * a {
+                    self.to_factor();
+                }
+            }
+            Kept::Factor(_) => {}
+        }
+    }
+}
+
 impl SecondOrderPrimal {
     /// Learns a row of label y on which the score was f; gives r.
-    pub(super) fn update(
+    fn update(
         &self,
-        u: &mut [f64],
+        state: &mut PrimalState,
         w: &mut Lane<'_, Primal>,
         (x, f): (Row<'_>, f64),
         y: f64,
     ) -> f64 {
+        state.make_fit(x.norm_sq(), self.a);
         let mut sx = Vec::new();
-        let whole = linalg::factor_shrink(u, x.iter(), self.a, &mut sx);
+        let whole = match &mut state.0 {
+            Kept::Identity(_) => self.a,
+            Kept::Inverse(s, _) => {
+                let whole;
+                (sx, whole) = s.shrink(x.iter(), self.a);
+                whole
+            }
+            Kept::Factor(u) => linalg::factor_shrink(u, x.iter(), self.a, &mut sx),
+        };
         let step = (y - f) / whole;
         for (j, sx) in sx.iter().enumerate() {
             w.set(j, w.get(j) + step * sx);
@@ -46,18 +135,39 @@ impl SecondOrderPrimal {
         augmented(f, self.a / whole)
     }
 
-    /// r of a row as a share of `w.x`: `a/(a + x'Sx)`; S is the identity past the end of U.
-    pub(in crate::online) fn share(&self, u: &[f64], x: Row<'_>) -> f64 {
-        let inside = linalg::factor_square(u, x.iter());
-        let order = linalg::triangle_order(u);
-        let past = x.iter().filter(|&(j, _)| j >= order);
-        self.a / (self.a + inside + past.map(|(_, v)| v * v).sum::<f64>())
+    /// r of a row as a share of `w.x`: `a/(a + x'Sx)`; S is the identity past its end.
+    pub(in crate::online) fn share(&self, state: &PrimalState, x: Row<'_>) -> f64 {
+        let square = match &state.0 {
+            Kept::Identity(_) => x.norm_sq(),
+            Kept::Inverse(s, _) => s.square(x.iter()).max(0.0),
+            Kept::Factor(u) => {
+                let inside = linalg::factor_square(u, x.iter());
+                let order = linalg::triangle_order(u);
+                let past = x.iter().filter(|&(j, _)| j >= order);
+                inside + past.map(|(_, v)| v * v).sum::<f64>()
+            }
+        };
+        self.a / (self.a + square)
     }
 
-    /// Takes the factor for `slots` slots out of a state.
-    pub(super) fn take(slots: usize, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
-        let len = linalg::triangle_len(slots) as usize;
-        from.take_vector("inverse-factor", len)
+    /// Takes what is kept for `slots` slots out of a state.
+    pub(super) fn take(slots: usize, from: &mut State<'static>) -> Result<PrimalState, StateError> {
+        if !from.has("inverse-triangle") {
+            let len = linalg::triangle_len(slots) as usize;
+            return Ok(PrimalState(Kept::Factor(
+                from.take_vector("inverse-factor", len)?,
+            )));
+        }
+        let triangle = from.take_f64("inverse-triangle")?;
+        let [trace] = from.take_scalars("trace")?;
+        let waiting = from.take_f64("inverse-waiting")?;
+        if triangle.is_empty() {
+            return Ok(PrimalState::identity(slots));
+        }
+        match Mirrored::of_parts(slots, &triangle, &waiting) {
+            Some(s) => Ok(PrimalState(Kept::Inverse(s, trace))),
+            None => Err(from.bad("inverse-triangle", "it does not fit the weights")),
+        }
     }
 
     /// The form's state after the given updates of rows of up to `slots` slots, `w` included.
@@ -66,36 +176,37 @@ impl SecondOrderPrimal {
         w: &mut Lane<'_, Primal>,
         slots: usize,
         updates: impl Iterator<Item = (Row<'r>, f64)>,
-    ) -> Vec<f64> {
-        let mut u = Vec::new();
-        linalg::factor_grow(&mut u, slots);
+    ) -> PrimalState {
+        let mut state = PrimalState::identity(slots);
         w.scale(0.0);
         for (x, y) in updates {
             let f = w.inner(x);
-            self.update(&mut u, w, (x, f), y);
+            self.update(&mut state, w, (x, f), y);
         }
-        u
+        state
     }
 }
 
 impl Rule<Primal> for SecondOrderPrimal {
-    /// U, column by column.
-    type State = Vec<f64>;
+    type State = PrimalState;
 
-    fn start(&self, _planes: &Primal) -> Vec<f64> {
-        Vec::new()
+    fn start(&self, planes: &Primal) -> PrimalState {
+        PrimalState::identity(planes.slots())
     }
 
     fn learn(
         &self,
-        u: &mut Vec<f64>,
+        state: &mut PrimalState,
         mut w: Lane<'_, Primal>,
         trial: TrialRow<'_>,
         y: Label,
     ) -> bool {
         let f = trial.margin;
         if self.margin > 0.0 {
-            let r = augmented(f, self.share(u, trial.x));
+            if trial.x.norm_sq() > LONG * self.a {
+                state.to_factor();
+            }
+            let r = augmented(f, self.share(state, trial.x));
             trial.prediction.margin.set(r);
             if !wants_update(r, y, self.margin) {
                 return false;
@@ -103,30 +214,46 @@ impl Rule<Primal> for SecondOrderPrimal {
         } else if !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = self.update(u, &mut w, (trial.x, f), y.sign());
+        let r = self.update(state, &mut w, (trial.x, f), y.sign());
         trial.prediction.margin.set(r);
         true
     }
 
-    fn reach(&self, u: &mut Vec<f64>, slots: usize) {
-        linalg::factor_grow(u, slots);
+    fn reach(&self, state: &mut PrimalState, slots: usize) {
+        state.reach(slots);
     }
 
     fn memory(&self) -> &dyn Memory {
         self
     }
 
-    fn save<'a>(&self, u: &'a Vec<f64>, out: &mut State<'a>) {
-        out.put_f64("inverse-factor", &u[..]);
+    fn save<'a>(&self, state: &'a PrimalState, out: &mut State<'a>) {
+        let (triangle, trace, waiting) = match &state.0 {
+            Kept::Factor(u) => {
+                out.put_f64("inverse-factor", &u[..]);
+                return;
+            }
+            Kept::Identity(_) => (Vec::new(), 0.0, Vec::new()),
+            Kept::Inverse(s, trace) => {
+                let (triangle, waiting) = s.parts();
+                (triangle, *trace, waiting)
+            }
+        };
+        out.put_f64("inverse-triangle", triangle);
+        out.put_f64("inverse-waiting", waiting);
+        out.put_f64("trace", vec![trace]);
     }
 
-    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<Vec<f64>, StateError> {
+    fn load(&self, planes: &Primal, from: &mut State<'static>) -> Result<PrimalState, StateError> {
         Self::take(planes.slots(), from)
     }
 }
 
 impl Memory for SecondOrderPrimal {
     fn state_bytes(&self, slots: usize) -> u128 {
+        if (Mirrored::LEAST_SLOTS..=Mirrored::MOST_SLOTS).contains(&slots) {
+            return Mirrored::bytes(slots);
+        }
         linalg::triangle_len(slots) * 8
     }
 

@@ -14,7 +14,7 @@ use crate::learner::TrialRow;
 use crate::online::second_order::augmented;
 use crate::online::second_order::auto::{SecondOrderAuto, SecondOrderForm};
 use crate::online::second_order::dual::{Expansion, SecondOrderDual};
-use crate::online::second_order::primal::SecondOrderPrimal;
+use crate::online::second_order::primal::{PrimalState, SecondOrderPrimal};
 use crate::space::{Lane, Planes, Primal};
 
 /// Whether to ask, where r is a share of `f = w.x` that is at least `least`.
@@ -40,9 +40,15 @@ impl<P: Planes> Sure<P> for SecondOrderDual {
 }
 
 impl Sure<Primal> for SecondOrderPrimal {
-    fn asks(&self, u: &Vec<f64>, w: &Lane<'_, Primal>, trial: TrialRow<'_>, coin: Coin) -> bool {
+    fn asks(
+        &self,
+        state: &PrimalState,
+        w: &Lane<'_, Primal>,
+        trial: TrialRow<'_>,
+        coin: Coin,
+    ) -> bool {
         let least = self.a / (self.a + w.norm_sq_of(trial.x));
-        asks(trial, coin, least, || self.share(u, trial.x))
+        asks(trial, coin, least, || self.share(state, trial.x))
     }
 }
 
