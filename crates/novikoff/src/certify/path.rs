@@ -322,6 +322,9 @@ impl<'r> Path<'r> {
             if aim.weight > 0.0 {
                 let square = match &self.space {
                     ComparatorSpace::Kernel(gram) => gram.own(i),
+                    ComparatorSpace::Linear(problem) if self.exponent == 2.0 => {
+                        problem.norms(self.settings.threads)[i]
+                    }
                     _ if self.exponent == 2.0 => self.row(i).norm_sq(),
                     _ => {
                         let dual = self.dual_exponent();
@@ -469,13 +472,27 @@ impl<'r> Path<'r> {
         self.last = Some((loss, solution.dual.clone()));
         let rows = self.aims.len() as f64;
         self.objective = Some(rows * solution.report.certificate.dual);
-        let norm = self.dual_norm(&solution.coefficients);
+        let norm = match (&self.space, &self.by, solution.report.method) {
+            (
+                ComparatorSpace::Linear(problem),
+                AnyRegulariser::Square(_),
+                Method::Ascent | Method::Both,
+            ) => Some(norm_of_sum(problem, &solution)),
+            _ => self.dual_norm(&solution.coefficients),
+        };
         let a = zip(&self.aims, &solution.dual);
         let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
         if let Some(norm) = norm {
             self.multipliers.push(Multipliers::new(weighted, mu * norm));
         }
-        let found = self.found(&solution.weights, solution.coefficients);
+        let found = match &self.space {
+            ComparatorSpace::Linear(_) | ComparatorSpace::Instead(_) => CandidateVector {
+                norm: length(&solution.weights, self.exponent),
+                margins: solution.margins,
+                vector: PathVector::Slots(solution.weights),
+            },
+            _ => self.found(&solution.weights, solution.coefficients),
+        };
         if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
             found
         } else {
@@ -743,6 +760,16 @@ impl<'r> Path<'r> {
         }
         shape
     }
+}
+
+/// The length of the sum of rows that an ascent with the square ended at: its weights are that sum, but for the weight of a constant feature.
+fn norm_of_sum(problem: &Problem<'_>, solution: &Solution) -> f64 {
+    let mut sum = solution.weights.clone();
+    let coefficients = solution.coefficients.iter().enumerate();
+    if let Some(first) = sum.first_mut().filter(|first| **first != 0.0) {
+        *first = coefficients.map(|(i, c)| c * problem.constant(i)).sum();
+    }
+    length(&sum, 2.0)
 }
 
 /// Adds a row of `f64`, as near as `f32` is.

@@ -396,6 +396,41 @@ impl<'a> Row<'a> {
         self.scale * add_lanes(sums)
     }
 
+    /// `w . x` with the sum of the sizes of its products, each in eight fixed partial sums.
+    #[cfg_attr(not(feature = "linalg"), allow(dead_code))] // certificates ask
+    pub(crate) fn dot_and_size(&self, w: &[f64]) -> (f64, f64) {
+        let (mut sums, mut sizes) = ([0.0; LANES], [0.0; LANES]);
+        let mut add = |l: usize, v: f32, w: f64| {
+            let product = f64::from(v) * w;
+            sums[l] += product;
+            sizes[l] += product.abs();
+        };
+        match Self::within(self.values, w.len()) {
+            Values::Run { value: [], .. } => {}
+            Values::Run { first, value } => {
+                for (blocks, w) in zip(value.chunks(LANES), w[first as usize..].chunks(LANES)) {
+                    for (l, (&v, &w)) in zip(blocks, w).enumerate() {
+                        add(l, v, w);
+                    }
+                }
+            }
+            Values::Sparse { index, value } => {
+                let (blocks, rest) = value.as_chunks::<LANES>();
+                let (j_blocks, j_rest) = index.as_chunks::<LANES>();
+                for (v, j) in zip(blocks, j_blocks) {
+                    for l in 0..LANES {
+                        add(l, v[l], w[j[l] as usize]);
+                    }
+                }
+                for (l, (&v, &j)) in zip(rest, j_rest).enumerate() {
+                    add(l, v, w[j as usize]);
+                }
+            }
+        }
+        let (sum, size) = (add_lanes(sums), add_lanes(sizes));
+        (self.scale * sum, self.scale.abs() * size)
+    }
+
     /// Dot products with several vectors stored side by side: slot `j` of vector `k` is
     /// `w[j * stride + k]`. Each sum runs in the order of the row, whatever the number of vectors.
     #[doc(hidden)] // for learners and readers
