@@ -291,6 +291,7 @@ impl<'r> Ask<'r, '_> {
             goes_on: self.run.goes_on,
             progress: self.run.progress,
             budget: self.budget.clone(),
+            is_rough: self.effort == Effort::Quick,
         }
     }
 

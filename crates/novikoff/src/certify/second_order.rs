@@ -194,7 +194,13 @@ impl Ask<'_, '_> {
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let counts_updates = more > 0.0;
-        let mut answer = self.answer(certificate, (chosen, rival), hinge, "spectral", counts_updates);
+        let mut answer = self.answer(
+            certificate,
+            (chosen, rival),
+            hinge,
+            "spectral",
+            counts_updates,
+        );
         answer.curve = curve;
         answer
     }

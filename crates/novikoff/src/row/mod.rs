@@ -624,6 +624,22 @@ mod tests {
     use crate::rows::Rows;
 
     #[test]
+    fn sizes_are_of_products() {
+        let (index, value) = ([0, 2, 3, 5, 8, 9, 11, 12, 13, 20], [0.5_f32; 10]);
+        let w: Vec<f64> = (0..21).map(|j| f64::from(j) - 6.5).collect();
+        for row in [Row::sparse(&index, &value), Row::dense(&value)] {
+            for len in [0, 6, 21] {
+                let (w, row) = (&w[..len], row.scaled(-2.0));
+                let products = row.iter().filter(|(j, _)| *j < len).map(|(j, v)| w[j] * v);
+                let (sum, size) = row.dot_and_size(w);
+                assert_eq!(sum, row.dot(w));
+                assert!((sum - products.clone().sum::<f64>()).abs() < 1e-12);
+                assert!((size - products.map(f64::abs).sum::<f64>()).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
     fn products_of_arrays_are_those_of_rows() {
         let mut random = SplitMix64::new(3);
         for case in 0..500 {
