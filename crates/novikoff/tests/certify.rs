@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::bound::{comparators, separating};
 use common::certified::{label, small, streams};
 use common::planted::{threshold_rows, unit_rows};
-use common::stream::Stream;
+use common::stream::{Sample, Stream};
 use novikoff::catalog::TheoremFacts;
 use novikoff::certificate::alma::AlmaBound;
 use novikoff::certificate::arow::Arow;
@@ -27,6 +27,7 @@ use novikoff::certify::{
 use novikoff::dual::{Aim, Problem};
 use novikoff::kernel::Kernel;
 use novikoff::model::{Model, ModelBuilder};
+use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 use novikoff::run;
 use novikoff::spec::Spec;
@@ -336,6 +337,61 @@ fn no_vector_does_better() {
                 assert!(given.bound <= other * (1.0 + 1e-9) + 1e-9, "{context}");
             }
         }
+    }
+}
+
+/// Of more than 2,000 rows, the quick search is rough and the full one is not: what both say holds, and is not far apart.
+#[test]
+fn of_many_rows() {
+    let mut random = SplitMix64::new(5);
+    let samples = (0..3000).map(|id| {
+        let mut index: Vec<u32> = (0..8).map(|_| 1 + random.below(60) as u32).collect();
+        index.sort_unstable();
+        index.dedup();
+        let value: Vec<f32> = index.iter().map(|_| random.uniform() as f32).collect();
+        let score = index
+            .iter()
+            .zip(&value)
+            .map(|(&j, v)| if j <= 30 { *v } else { -v });
+        let is_flipped = random.below(10) == 0;
+        Sample {
+            positive: (score.sum::<f32>() > 0.0) != is_flipped,
+            index,
+            value,
+            scale: 1.0,
+            id: Some(id),
+        }
+    });
+    let stream = Stream {
+        name: "many rows".to_owned(),
+        width: 60,
+        samples: samples.collect(),
+        exact: false,
+    };
+    for spec in [
+        "perceptron",
+        "passive-aggressive",
+        "second-order",
+        "logistic",
+    ] {
+        let run = Witnessed::of(spec, "linear", None, &stream, 1);
+        let [quick, full] =
+            [Effort::Quick, Effort::Full].map(|effort| run.certify(effort, None).unwrap());
+        println!(
+            "{spec}: {} and {} with {:?}",
+            quick.bound, full.bound, full.gap
+        );
+        assert!(
+            quick.certificate.holds() && full.certificate.holds(),
+            "{spec}"
+        );
+        assert!(full.bound <= 1.001 * quick.bound, "{spec}");
+        assert!(quick.bound <= 1.1 * full.bound, "{spec}");
+        assert!(
+            full.gap.is_none_or(|gap| gap <= 5e-3),
+            "{spec}: {:?}",
+            full.gap
+        );
     }
 }
 

@@ -10,7 +10,7 @@
 //! Rounding: as in [`super::second_order`]; n is exact.
 
 use super::second_order::{UpdateMatrix, updates};
-use super::{Certificate, PastTrial, Up, hinge, inner, norm_sq, square};
+use super::{Certificate, PastTrial, Rival, Up, square};
 
 /// What a bound has whatever U is.
 #[derive(Clone, Debug)]
@@ -71,10 +71,15 @@ impl Arow {
 
     /// What the theorem says, given U by slot; the trials are those of the run.
     pub fn certify(&self, trials: &[PastTrial<'_>], u: &[f64]) -> Certificate {
-        let rows = trials.iter().filter(|t| t.updated);
-        let squares = rows.map(|t| square(inner(u, t.x))).sum();
-        let quadratic = Up::new(self.r) * norm_sq(u) + squares;
-        let (hinge, n) = (hinge(trials, u), self.right as f64);
+        self.against(trials, &Rival::new(trials, u))
+    }
+
+    /// What the theorem says, given what U says of the trials.
+    pub(crate) fn against(&self, trials: &[PastTrial<'_>], rival: &Rival) -> Certificate {
+        let values = rival.values().zip(trials).filter(|(_, t)| t.updated);
+        let squares = values.map(|(value, _)| square(*value)).sum();
+        let quadratic = Up::new(self.r) * rival.norm_sq() + squares;
+        let (hinge, n) = (rival.hinge(trials), self.right as f64);
         let bound = |factor: Up| {
             let sum = hinge + (quadratic * (factor + Up::new(n))).sqrt();
             Up::new(sum.value() - n)

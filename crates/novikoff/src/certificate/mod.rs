@@ -203,12 +203,7 @@ impl std::iter::Sum for Up {
 
 /// `U.x`, and how wrong rounding can have made it.
 pub(crate) fn inner(u: &[f64], x: Row<'_>) -> Inexact {
-    let (mut sum, mut size) = (0.0, 0.0);
-    for (j, v) in x.iter().take_while(|(j, _)| *j < u.len()) {
-        let term = u[j] * v;
-        sum += term;
-        size += term.abs();
-    }
+    let (sum, size) = x.dot_and_size(u);
     let smallest = x.len() as f64 * f64::MIN_POSITIVE;
     Inexact {
         value: sum,

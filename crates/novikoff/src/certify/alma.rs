@@ -41,7 +41,7 @@ impl Ask<'_, '_> {
             norm,
             // rows have length 1
             separable: Some((margin, 1.0 / (margin * margin))),
-            ..self.answer(certificate, &chosen, 0.0, "margin", true)
+            ..self.answer(certificate, (&chosen, &rival), 0.0, "margin", true)
         })
     }
 }

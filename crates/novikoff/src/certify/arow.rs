@@ -17,8 +17,8 @@ impl Ask<'_, '_> {
         let kappa = is_norm.then(|| factor.sqrt());
         let mut chosen = self.second_order_search(&mut path, &bound, kappa);
         chosen.least = chosen.least.map(|least| (least - right).max(0.0));
-        let certificate = theorem.certify(past, chosen.slots());
         let rival = self.rival(&chosen.vector);
+        let certificate = theorem.against(past, &rival);
         let (norm_sq, series) = (rival.norm_sq().value(), theorem.series());
         let values: Vec<f64> = rival.values().map(|u| u.value).collect();
         let (mut hinge, mut squares, mut updates, mut right_until) = (0.0, 0.0, 0, 0.0);
@@ -37,7 +37,7 @@ impl Ask<'_, '_> {
         });
         let term = |name: &str| certificate.ingredient(name).unwrap_or(0.0);
         let hinge = term("hinge");
-        let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "spectral", false);
         // the root and what is taken off apart
         if let Some((_, part)) = answer
             .terms

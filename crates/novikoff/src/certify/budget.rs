@@ -96,7 +96,7 @@ impl Ask<'_, '_> {
         });
         let times = if by_theorem { 4.0 } else { 2.0 };
         let hinge = times * certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
@@ -162,7 +162,7 @@ impl Ask<'_, '_> {
             solved(hinge, norm, squares.map(|_| so_far))
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }
@@ -200,7 +200,7 @@ impl Ask<'_, '_> {
         let bound = certificate.bound;
         let curve = self.curve(&rival, |_, _, _| bound);
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }

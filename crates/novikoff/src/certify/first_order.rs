@@ -112,7 +112,7 @@ impl Ask<'_, '_> {
         CertifiedRun {
             curve,
             separable,
-            ..self.answer(certificate, &chosen, part, rest, margin > 0.0)
+            ..self.answer(certificate, (&chosen, &rival), part, rest, margin > 0.0)
         }
     }
 }

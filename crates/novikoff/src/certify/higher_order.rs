@@ -113,7 +113,13 @@ impl Ask<'_, '_> {
             term("hinge") / term("least")
         };
         let counts_updates = by.margin > 0.0;
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", counts_updates);
+        let mut answer = self.answer(
+            certificate,
+            (&chosen, &rival),
+            hinge,
+            "norm",
+            counts_updates,
+        );
         (answer.curve, answer.norm) = (curve, norm);
         Ok(answer)
     }

@@ -9,7 +9,7 @@ use super::path::{CandidateVector, Path, PathVector};
 use super::search::Effort;
 use super::{Ask, CertifiedRun, Chosen, POINTS};
 use crate::certificate::logistic::{BettorSums, Replay, in_mistakes, log_loss};
-use crate::certificate::{Inexact, PastTrial, Up};
+use crate::certificate::{Inexact, PastTrial, Rival, Up};
 use crate::label::Label;
 use crate::online::logistic::{constant, walk};
 use crate::rows::Rows;
@@ -88,10 +88,11 @@ impl Ask<'_, '_> {
         }
         let chosen = Chosen::by_slot(best.u, None, best.solves);
         let certificate = replay.certify(past, self.trials.mistakes, chosen.slots());
-        let curve = self.logistic_curve(chosen.slots());
+        let rival = self.rival(&chosen.vector);
+        let curve = self.logistic_curve(&rival, chosen.slots());
         let log_loss = certificate.ingredient("log_loss").unwrap_or(0.0);
         let log_loss = in_mistakes(Up::new(log_loss)).value();
-        let mut answer = self.answer(certificate, &chosen, log_loss, "regret", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), log_loss, "regret", false);
         for (name, _) in &mut answer.terms {
             if *name == "hinge" {
                 *name = "log_loss";
@@ -242,16 +243,14 @@ impl Ask<'_, '_> {
     }
 
     /// The bound over time, the run repeated once more.
-    fn logistic_curve(&self, u: &[f64]) -> Vec<(u64, f64)> {
+    fn logistic_curve(&self, rival: &Rival, u: &[f64]) -> Vec<(u64, f64)> {
         let past = &self.trials.past;
-        let chosen = PathVector::Slots(u.to_vec());
-        let rival = self.rival(&chosen);
         let values: Vec<Inexact> = rival.values().copied().collect();
         let slots = past.iter().filter_map(|t| t.x.last_slot()).max();
         let mut replay = Replay::new(slots.map_or(0, |slot| slot as usize + 1));
         let (step, count) = (past.len().div_ceil(POINTS).max(1), past.len());
         let mut losses = 0.0;
-        self.curve(&rival, |k, t: &PastTrial<'_>, _| {
+        self.curve(rival, |k, t: &PastTrial<'_>, _| {
             replay.trial(t.x, t.y);
             losses += log_loss(values[k], t.y).value();
             if k % step == step - 1 || k + 1 == count {

@@ -171,7 +171,7 @@ impl Ask<'_, '_> {
                 longest * norm_sq
             }
         });
-        let mut answer = self.answer(certificate, &chosen, 0.0, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), 0.0, "norm", false);
         (answer.curve, answer.separable) = (curve, separable);
         Ok(answer)
     }
@@ -239,7 +239,7 @@ impl Ask<'_, '_> {
         chosen.least = square.map(|square| term("leverage") * square / more);
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
-        let mut answer = self.answer(certificate, &chosen, 0.0, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), 0.0, "norm", false);
         answer.curve = curve;
         Ok(answer)
     }

@@ -291,6 +291,7 @@ impl<'r> Ask<'r, '_> {
             goes_on: self.run.goes_on,
             progress: self.run.progress,
             budget: self.budget.clone(),
+            is_rough: self.effort == Effort::Quick,
         }
     }
 
@@ -343,7 +344,7 @@ impl<'r> Ask<'r, '_> {
     fn answer(
         &self,
         certificate: Certificate,
-        chosen: &Chosen,
+        (chosen, rival): (&Chosen, &Rival),
         hinge: f64,
         rest: &'static str,
         counts_updates: bool,
@@ -368,7 +369,6 @@ impl<'r> Ask<'r, '_> {
             _ => 0.0,
         };
         let counts_zero = if counts_updates { 0 } else { zero_mistakes };
-        let rival = self.rival(&chosen.vector);
         let loss = rival.hinge(&self.trials.past).value() + zero as f64;
         CertifiedRun {
             comparator: Comparator::of(&chosen.vector),

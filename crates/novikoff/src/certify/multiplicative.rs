@@ -71,7 +71,7 @@ impl Ask<'_, '_> {
             hinge + norm * ((p - 1.0) * squares + 2.0 * margin * n).sqrt()
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", margin > 0.0);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "norm", margin > 0.0);
         (answer.curve, answer.norm) = (curve, norm);
         answer
     }
@@ -130,7 +130,7 @@ impl Ask<'_, '_> {
             hinge + norm * (start + eta / 2.0 * squares)
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "entropy", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "entropy", false);
         (answer.curve, answer.norm) = (curve, norm);
         answer
     }
@@ -163,7 +163,7 @@ impl Ask<'_, '_> {
         let bound = certificate.bound;
         let rival = self.rival(&chosen.vector);
         let curve = self.curve(&rival, |_, _, _| bound);
-        let mut answer = self.answer(certificate, &chosen, 0.0, "entropy", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), 0.0, "entropy", false);
         (answer.curve, answer.norm, answer.hinge) = (curve, norm, None);
         Ok(answer)
     }

@@ -35,7 +35,7 @@ impl Ask<'_, '_> {
         let whole = least.bound;
         let curve = self.curve(&rival, |_, _, _| whole);
         let facts = theorem.facts;
-        let mut answer = self.answer(least, &best, 0.0, "bound", facts.counts_updates);
+        let mut answer = self.answer(least, (&best, &rival), 0.0, "bound", facts.counts_updates);
         (answer.curve, answer.expected) = (curve, facts.expected);
         answer
     }

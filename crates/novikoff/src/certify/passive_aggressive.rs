@@ -75,7 +75,7 @@ impl Ask<'_, '_> {
         };
         CertifiedRun {
             curve,
-            ..self.answer(certificate, &chosen, part, rest, false)
+            ..self.answer(certificate, (&chosen, &rival), part, rest, false)
         }
     }
 

@@ -119,6 +119,8 @@ pub(super) struct PathOptions<'r> {
     pub(super) progress: &'r (dyn Fn(SearchProgress) + Sync),
     /// The work that is left for this certificate.
     pub(super) budget: Budget,
+    /// Whether large problems are solved roughly.
+    pub(super) is_rough: bool,
 }
 
 /// A path of solutions, each beginning where the last one ended.
@@ -148,11 +150,14 @@ pub(super) struct Path<'r> {
     progress: &'r (dyn Fn(SearchProgress) + Sync),
 }
 
-/// Relative gaps: small problems are solved well.
+/// Relative gaps: small problems are solved well, and large ones roughly where only one solution is asked for, or its mu is a guess.
 const GAP: f64 = 1e-3;
 const GAP_OF_MANY: f64 = 5e-3;
-/// Where the work is limited, rows are taken for separable if at most one in this many is on the wrong side of a good vector.
+const ROUGH_GAP: f64 = 6e-2;
+/// Where the work is limited, rows are taken for separable if at most one in this many is on the wrong side of a good vector,
 const HOPEFUL: usize = 20;
+/// and if this many passes are left for the first solve.
+const FEW_PASSES: u32 = 4;
 /// How much of the work that is left one of several solves may take.
 const SHARE: f64 = 1.0 / 3.0;
 /// How many times as much a step takes whose norm has powers.
@@ -190,7 +195,11 @@ impl<'r> Path<'r> {
             goes_on: options.goes_on,
             progress: options.progress,
             settings: Settings {
-                gap: if large { GAP_OF_MANY } else { GAP },
+                gap: match (large, options.is_rough) {
+                    (false, _) => GAP,
+                    (true, false) => GAP_OF_MANY,
+                    (true, true) => ROUGH_GAP,
+                },
                 max_passes: passes as u32,
                 threads: options.threads,
                 ..Settings::default()
@@ -225,6 +234,7 @@ impl<'r> Path<'r> {
             goes_on: &|| true,
             progress: &|_| (),
             budget: Budget::unlimited(),
+            is_rough: false,
         };
         Path {
             given: Some(given),
@@ -322,6 +332,9 @@ impl<'r> Path<'r> {
             if aim.weight > 0.0 {
                 let square = match &self.space {
                     ComparatorSpace::Kernel(gram) => gram.own(i),
+                    ComparatorSpace::Linear(problem) if self.exponent == 2.0 => {
+                        problem.norms(self.settings.threads)[i]
+                    }
                     _ if self.exponent == 2.0 => self.row(i).norm_sq(),
                     _ => {
                         let dual = self.dual_exponent();
@@ -392,7 +405,9 @@ impl<'r> Path<'r> {
 
     /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
     pub(super) fn may_be_separable(&self, found: &CandidateVector) -> bool {
-        !self.is_large || self.wrong(found) * HOPEFUL <= self.aims.len()
+        !self.is_large
+            || (self.wrong(found) * HOPEFUL <= self.aims.len()
+                && self.budget.passes(self.pass / SHARE) >= FEW_PASSES)
     }
 
     /// Whether the work is limited, so that solutions should be few.
@@ -469,13 +484,27 @@ impl<'r> Path<'r> {
         self.last = Some((loss, solution.dual.clone()));
         let rows = self.aims.len() as f64;
         self.objective = Some(rows * solution.report.certificate.dual);
-        let norm = self.dual_norm(&solution.coefficients);
+        let norm = match (&self.space, &self.by, solution.report.method) {
+            (
+                ComparatorSpace::Linear(problem),
+                AnyRegulariser::Square(_),
+                Method::Ascent | Method::Both,
+            ) => Some(norm_of_sum(problem, &solution)),
+            _ => self.dual_norm(&solution.coefficients),
+        };
         let a = zip(&self.aims, &solution.dual);
         let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
         if let Some(norm) = norm {
             self.multipliers.push(Multipliers::new(weighted, mu * norm));
         }
-        let found = self.found(&solution.weights, solution.coefficients);
+        let found = match &self.space {
+            ComparatorSpace::Linear(_) | ComparatorSpace::Instead(_) => CandidateVector {
+                norm: length(&solution.weights, self.exponent),
+                margins: solution.margins,
+                vector: PathVector::Slots(solution.weights),
+            },
+            _ => self.found(&solution.weights, solution.coefficients),
+        };
         if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
             found
         } else {
@@ -655,6 +684,17 @@ impl<'r> Path<'r> {
         self.settings.gap >= LEAST_GAP
     }
 
+    /// The minimiser for a mu that is a guess: roughly, if the problem is large.
+    pub(super) fn solve_guess(&mut self, mu: f64, loss: Margin) -> CandidateVector {
+        let gap = self.settings.gap;
+        if self.is_large {
+            self.settings.gap = gap.max(ROUGH_GAP);
+        }
+        let found = self.solve(mu, loss);
+        self.settings.gap = gap;
+        found
+    }
+
     /// Problems are solved at least as well as small ones.
     pub(super) fn solve_well(&mut self) {
         self.settings.gap = self.settings.gap.min(GAP);
@@ -743,6 +783,16 @@ impl<'r> Path<'r> {
         }
         shape
     }
+}
+
+/// The length of the sum of rows that an ascent with the square ended at: its weights are that sum, but for the weight of a constant feature.
+fn norm_of_sum(problem: &Problem<'_>, solution: &Solution) -> f64 {
+    let mut sum = solution.weights.clone();
+    let coefficients = solution.coefficients.iter().enumerate();
+    if let Some(first) = sum.first_mut().filter(|first| **first != 0.0) {
+        *first = coefficients.map(|(i, c)| c * problem.constant(i)).sum();
+    }
+    length(&sum, 2.0)
 }
 
 /// Adds a row of `f64`, as near as `f32` is.

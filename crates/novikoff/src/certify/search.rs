@@ -11,7 +11,7 @@ use crate::dual::loss::margin::Margin;
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// One solve.
+    /// One solve; of many rows, roughly.
     Quick,
     /// Along the path, until the bound is nearly the best.
     Full,
@@ -87,7 +87,11 @@ pub(super) fn best(
         best: None,
         solves: 0,
     };
-    let turn = search.at(libm::log(mu));
+    let first = match effort {
+        Effort::Quick => search.path.solve(mu, loss),
+        Effort::Full => search.path.solve_guess(mu, loss),
+    };
+    let turn = search.look(mu, first);
     if effort == Effort::Full {
         search.closer(libm::log(mu), turn);
     }
@@ -154,7 +158,12 @@ impl Search<'_, '_> {
     /// least.
     fn at(&mut self, log_mu: f64) -> f64 {
         let mu = libm::exp(log_mu);
-        let mut found = self.path.solve(mu, self.loss);
+        let found = self.path.solve(mu, self.loss);
+        self.look(mu, found)
+    }
+
+    /// Looks at the solution for mu; says how much its logarithm should be larger.
+    fn look(&mut self, mu: f64, mut found: CandidateVector) -> f64 {
         self.solves += 1;
         let shape = self.path.shape(&found, 1.0);
         let turn = self.turn(&shape, mu);
@@ -258,6 +267,11 @@ impl Search<'_, '_> {
         } else {
             (CLOSE, SOLVES)
         };
+        if self.path.is_large() && self.path.goes_on() {
+            // the first solution is rough: on which side the best mu is, it need not know
+            at += (1.5 * turn).clamp(-STRIDE, STRIDE);
+            turn = self.at(at);
+        }
         let (mut low, mut high) = (None, None);
         while self.solves < most && !self.is_close(close) && self.path.goes_on() {
             if turn.abs() <= NEAR {

@@ -7,7 +7,7 @@ use super::multipliers::Multipliers;
 use super::path::{BoundInputs, DENSE, Path};
 use super::search::{self, Best, Goal};
 use super::{Ask, CertifiedRun, Chosen, NoCertificate};
-use crate::certificate::second_order::{AddedDiagonal, SecondOrder};
+use crate::certificate::second_order::{AddedDiagonal, BoundFactors, SecondOrder};
 use crate::certificate::{Certificate, Rival};
 use crate::dual::loss::margin::Margin;
 use crate::kernel::KernelBlock;
@@ -127,9 +127,9 @@ impl Ask<'_, '_> {
         let bound = |shape: &BoundInputs| shape.hinge + (quadratic(shape) * factor).sqrt();
         let kappa = is_norm.then(|| factor.sqrt());
         let chosen = self.second_order_search(&mut path, &bound, kappa);
-        let certificate = factors.certify(past, chosen.slots());
-        let rival = factors.learned(past, &self.rival(&chosen.vector));
-        self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
+        let rival = self.rival(&chosen.vector);
+        let certificate = factors.against(past, &rival);
+        self.second_order_answer(certificate, (&chosen, &rival), &factors, more)
     }
 
     /// The U of the least bound, `L + kappa |U|` in the norm of the path if there is a kappa.
@@ -166,19 +166,20 @@ impl Ask<'_, '_> {
     fn second_order_answer(
         &self,
         certificate: Certificate,
-        chosen: &Chosen,
-        rival: &Rival,
-        (a, more): (f64, f64),
-        series: &[f64],
+        (chosen, rival): (&Chosen, &Rival),
+        factors: &BoundFactors,
+        more: f64,
     ) -> CertifiedRun {
+        let (a, series) = (factors.added(), factors.series());
+        let learned = factors.learned(&self.trials.past, rival);
         let term = |name: &str| certificate.ingredient(name);
         let observed = term("observed").unwrap_or(0.0);
         let factor = term("spectral").map_or(observed, |spectral| spectral.min(observed));
-        let norm_sq = rival.norm_sq().value();
-        let sizes = rival.values().map(|u| u.value.abs() + u.error);
+        let norm_sq = learned.norm_sq().value();
+        let sizes = learned.values().map(|u| u.value.abs() + u.error);
         let sizes: Vec<f64> = sizes.collect();
         let (mut hinge, mut squares, mut n) = (0.0, 0.0, 0);
-        let curve = self.curve(rival, |k, t, xi| {
+        let curve = self.curve(&learned, |k, t, xi| {
             hinge += xi;
             if t.updated {
                 squares += sizes[k] * sizes[k];
@@ -193,7 +194,13 @@ impl Ask<'_, '_> {
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
         let counts_updates = more > 0.0;
-        let mut answer = self.answer(certificate, chosen, hinge, "spectral", counts_updates);
+        let mut answer = self.answer(
+            certificate,
+            (chosen, rival),
+            hinge,
+            "spectral",
+            counts_updates,
+        );
         answer.curve = curve;
         answer
     }
@@ -234,15 +241,18 @@ impl Ask<'_, '_> {
         // the ridge that pinv's metric needs makes it no norm of the theorem
         let kappa = (in_metric && a >= ridge).then(|| factor.sqrt());
         let mut chosen = self.second_order_search(&mut path, &bound, kappa);
-        let against = |chosen: &Chosen| factors.against(past, &self.rival(&chosen.vector));
-        let mut certificate = against(&chosen);
+        let against = |chosen: &Chosen| {
+            let rival = self.rival(&chosen.vector);
+            let certificate = factors.against(past, &rival);
+            (rival, certificate)
+        };
+        let (mut rival, mut certificate) = against(&chosen);
         let zero = Chosen::new(path.zero(), chosen.least, chosen.solves);
         let nothing = against(&zero);
-        if certificate.bound > nothing.bound {
-            (chosen, certificate) = (zero, nothing);
+        if certificate.bound > nothing.1.bound {
+            (chosen, (rival, certificate)) = (zero, nothing);
         }
-        let rival = factors.learned(past, &self.rival(&chosen.vector));
-        self.second_order_answer(certificate, &chosen, &rival, (a, more), &factors.series())
+        self.second_order_answer(certificate, (&chosen, &rival), &factors, more)
     }
 
     fn values_with(&self, i: usize, others: &[usize]) -> Vec<f64> {

@@ -56,7 +56,7 @@ impl Ask<'_, '_> {
             factor * hinge + square * norm_sq
         });
         let hinge = factor * certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "norm", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "norm", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }
@@ -111,7 +111,7 @@ impl Ask<'_, '_> {
             hinge + rest
         });
         let hinge = certificate.ingredient("hinge").unwrap_or(0.0);
-        let mut answer = self.answer(certificate, &chosen, hinge, "spectral", false);
+        let mut answer = self.answer(certificate, (&chosen, &rival), hinge, "spectral", false);
         (answer.curve, answer.expected) = (curve, true);
         Ok(answer)
     }

@@ -159,17 +159,11 @@ impl<'r> Trials<'r> {
     pub(super) fn of(run: &Finished<'r>) -> Self {
         let rows = run.rows;
         let linear = run.kernel == Kernel::LINEAR;
-        let norm_sq = |i: usize| {
-            let x = rows.row(i);
-            if linear {
-                x.norm_sq()
-            } else {
-                run.kernel.own(run.kernel.facts(x))
-            }
-        };
+        let own = |i: usize| run.kernel.own(run.kernel.facts(rows.row(i)));
         let norms: Vec<f64> = match run.summaries {
             Some(summaries) => summaries.norms.to_vec(),
-            None => (0..rows.len()).map(norm_sq).collect(),
+            None if linear => rows.norms(run.threads).to_vec(),
+            None => (0..rows.len()).map(own).collect(),
         };
         let unmet = |aim: &Aim| Aim {
             sign: aim.sign,

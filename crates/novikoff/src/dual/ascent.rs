@@ -24,7 +24,7 @@ use super::loss::Loss;
 use super::order::PassOrders;
 use super::problem::Aim;
 use super::space::DualSpace;
-use crate::parallel::{self, CHUNK};
+use crate::parallel;
 
 /// How often the parts of a pass are brought together.
 const ROUNDS: usize = 8;
@@ -167,13 +167,7 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         options: AscentOptions,
     ) -> Self {
         let n = aims.len();
-        let chunks = n.div_ceil(CHUNK);
-        let bounds = parallel::map(0..chunks, options.threads, |k| {
-            let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
-            rows.map(|i| space.bound(i)).collect::<Option<Vec<f64>>>()
-        });
-        let bounds: Option<Vec<Vec<f64>>> = bounds.into_iter().collect();
-        let bounds = bounds.unwrap_or_default().concat();
+        let bounds = space.bounds(options.threads);
         let sizes = (0..n).map(|i| bounds.get(i).map_or_else(|| space.norm_sq(i), |b| *b));
         let typical = sizes.sum::<f64>() / n as f64;
         let mut constants = Constants::Same(1.0);

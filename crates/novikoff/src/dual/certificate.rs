@@ -161,6 +161,13 @@ impl<S: DualSpace> Judge<S> {
         }
     }
 
+    /// `s_i (w.x_i + b)` of each row at the point of the last certificate.
+    pub(crate) fn margins<L: Loss>(&self, ascent: &Ascent<'_, L, S>) -> Vec<f64> {
+        let rows = ascent.aims().iter().zip(&self.inner).enumerate();
+        rows.map(|(i, (aim, inner))| aim.sign * (inner + ascent.constants().at(i) * self.intercept))
+            .collect()
+    }
+
     fn weigh<L: Loss>(&self, ascent: &Ascent<'_, L, S>) -> GapCertificate {
         let (space, a) = self.point(ascent);
         let (aims, loss) = (ascent.aims(), ascent.loss());

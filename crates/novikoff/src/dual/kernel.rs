@@ -351,8 +351,8 @@ impl DualSpace for Kernelised<'_> {
         );
     }
 
-    fn bound(&self, i: usize) -> Option<f64> {
-        Some(self.gram.own[i])
+    fn bounds(&self, _threads: usize) -> Vec<f64> {
+        self.gram.own.clone()
     }
 
     fn norm_sq(&self, i: usize) -> f64 {

@@ -150,6 +150,8 @@ pub struct Solution {
     pub intercept: f64,
     /// The dual variables, one per row: a start for another lambda.
     pub dual: Vec<f64>,
+    /// `s_i (w.x_i + b)` of each row, b the intercept.
+    pub margins: Vec<f64>,
     /// What each row is multiplied by in `v`, which is w where the regulariser is the square: exactly after an ascent, but for the weight of the constant
     /// feature, within `sqrt(2 gap/lambda)` there and after Newton's method.
     pub coefficients: Vec<f64>,
@@ -374,6 +376,7 @@ fn finish<S>(ended: solve::Ended<S>, aims: &[Aim], lambda: f64) -> Solution {
         intercept: ended.report.certificate.intercept,
         coefficients: coefficients(aims, &ended.a, lambda),
         dual: ended.a,
+        margins: ended.margins,
         balance: ended.balance,
         report: ended.report,
         stop: ended.stop,

@@ -151,6 +151,7 @@ pub(super) fn solve<L: Loss>(
                 coefficients: coefficients(problem.aims(), &a, lambda),
                 balance: free_bias.then(|| balance(problem.aims(), &a)),
                 dual: a,
+                margins: place.margins,
                 report,
                 stop,
             });

@@ -39,7 +39,7 @@ pub(super) struct PrimalObjective<'n, L> {
 pub(super) struct PrimalPoint {
     pub(super) w: Vec<f64>,
     /// `s_i (x_i.w + b)`.
-    margins: Vec<f64>,
+    pub(super) margins: Vec<f64>,
     /// Slopes and second derivatives of the losses.
     losses: Vec<(f64, f64)>,
     /// P.

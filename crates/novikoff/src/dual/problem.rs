@@ -1,8 +1,9 @@
 //! Rows with what each aims at: the data of a problem.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::label::Label;
+use crate::parallel::{self, CHUNK};
 use crate::preparation::{Preparation, PreparedRows};
 use crate::row::Row;
 use crate::rows::Block;
@@ -47,6 +48,8 @@ pub struct Problem<'a> {
     /// Empty if all are 1.
     scale: Vec<f64>,
     aims: Vec<Aim>,
+    /// `|x|^2` of each row, once somebody asked; problems of the same rows share them.
+    norms: Arc<OnceLock<Vec<f64>>>,
     /// What was done to the rows, if that is known.
     #[cfg_attr(not(feature = "linalg"), allow(dead_code))] // certificates ask
     prepared: Option<Preparation>,
@@ -83,6 +86,7 @@ impl<'a> Problem<'a> {
             more,
             scale,
             aims,
+            norms: Arc::default(),
             prepared: None,
         }
     }
@@ -114,6 +118,7 @@ impl<'a> Problem<'a> {
             more: Arc::default(),
             scale: Vec::new(),
             aims,
+            norms: Arc::default(),
             prepared: None,
         }
     }
@@ -142,6 +147,7 @@ impl<'a> Problem<'a> {
         let scale = by.iter().enumerate().map(|(i, by)| by * own(i));
         Problem {
             scale: scale.collect(),
+            norms: Arc::default(),
             prepared: None,
             ..self.clone()
         }
@@ -204,6 +210,19 @@ impl<'a> Problem<'a> {
             None => row,
             Some(&scale) => row.scaled(scale),
         }
+    }
+
+    /// `|x|^2` of each row, computed once.
+    pub(crate) fn norms(&self, threads: usize) -> &[f64] {
+        self.norms.get_or_init(|| {
+            let mut norms = vec![0.0; self.len()];
+            parallel::fill(&mut norms, threads, |chunk, out| {
+                for (i, out) in (chunk * CHUNK..).zip(out) {
+                    *out = self.row(i).norm_sq();
+                }
+            });
+            norms
+        })
     }
 
     /// The constant feature of row `i`; 0 if it has none.

@@ -29,6 +29,8 @@ const LEAST_FALL: f64 = 0.1;
 pub(crate) struct Ended<S> {
     pub(crate) space: S,
     pub(crate) a: Vec<f64>,
+    /// `s_i (w.x_i + b)`.
+    pub(crate) margins: Vec<f64>,
     pub(crate) report: Report,
     pub(crate) stop: Stop,
     /// `(1/n) sum_i k_i a_i s_i`, if the bias is free.
@@ -148,6 +150,7 @@ pub(crate) fn solve<L: Loss, S: DualSpace>(
             return Ended {
                 space: space.clone(),
                 a: a.to_vec(),
+                margins: judge.margins(&ascent),
                 balance: ascent.free.is_free().then(|| balance(aims, &ascent.a)),
                 held: judge.held(),
                 report: Report {

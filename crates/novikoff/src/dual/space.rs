@@ -23,8 +23,8 @@ pub(crate) trait DualSpace: Clone + Send + Sync {
     /// `v <- v + c x_i`.
     fn add(&mut self, i: usize, c: f64);
 
-    /// A bound of `x_i' H x_i` everywhere, if there is one.
-    fn bound(&self, i: usize) -> Option<f64>;
+    /// A bound of `x_i' H x_i` everywhere for each row; nothing if there is none.
+    fn bounds(&self, threads: usize) -> Vec<f64>;
 
     /// `|x_i|^2`.
     fn norm_sq(&self, i: usize) -> f64;
@@ -128,8 +128,19 @@ impl<R: Regulariser> DualSpace for LinearSpace<'_, R> {
         self.point.add(self.problem.row(i), c);
     }
 
-    fn bound(&self, i: usize) -> Option<f64> {
-        self.by.bound(self.problem.row(i))
+    fn bounds(&self, threads: usize) -> Vec<f64> {
+        let problem = self.problem;
+        if R::IS_SQUARE {
+            return problem.norms(threads).to_vec();
+        }
+        let n = problem.len();
+        let bounds = parallel::map(0..n.div_ceil(CHUNK), threads, |k| {
+            let rows = k * CHUNK..((k + 1) * CHUNK).min(n);
+            rows.map(|i| self.by.bound(problem.row(i)))
+                .collect::<Option<Vec<f64>>>()
+        });
+        let bounds: Option<Vec<Vec<f64>>> = bounds.into_iter().collect();
+        bounds.unwrap_or_default().concat()
     }
 
     fn norm_sq(&self, i: usize) -> f64 {

@@ -396,6 +396,41 @@ impl<'a> Row<'a> {
         self.scale * add_lanes(sums)
     }
 
+    /// `w . x` with the sum of the sizes of its products, each in eight fixed partial sums.
+    #[cfg_attr(not(feature = "linalg"), allow(dead_code))] // certificates ask
+    pub(crate) fn dot_and_size(&self, w: &[f64]) -> (f64, f64) {
+        let (mut sums, mut sizes) = ([0.0; LANES], [0.0; LANES]);
+        let mut add = |l: usize, v: f32, w: f64| {
+            let product = f64::from(v) * w;
+            sums[l] += product;
+            sizes[l] += product.abs();
+        };
+        match Self::within(self.values, w.len()) {
+            Values::Run { value: [], .. } => {}
+            Values::Run { first, value } => {
+                for (blocks, w) in zip(value.chunks(LANES), w[first as usize..].chunks(LANES)) {
+                    for (l, (&v, &w)) in zip(blocks, w).enumerate() {
+                        add(l, v, w);
+                    }
+                }
+            }
+            Values::Sparse { index, value } => {
+                let (blocks, rest) = value.as_chunks::<LANES>();
+                let (j_blocks, j_rest) = index.as_chunks::<LANES>();
+                for (v, j) in zip(blocks, j_blocks) {
+                    for l in 0..LANES {
+                        add(l, v[l], w[j[l] as usize]);
+                    }
+                }
+                for (l, (&v, &j)) in zip(rest, j_rest).enumerate() {
+                    add(l, v, w[j as usize]);
+                }
+            }
+        }
+        let (sum, size) = (add_lanes(sums), add_lanes(sizes));
+        (self.scale * sum, self.scale.abs() * size)
+    }
+
     /// Dot products with several vectors stored side by side: slot `j` of vector `k` is
     /// `w[j * stride + k]`. Each sum runs in the order of the row, whatever the number of vectors.
     #[doc(hidden)] // for learners and readers
@@ -587,6 +622,22 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
     use crate::rows::Rows;
+
+    #[test]
+    fn sizes_are_of_products() {
+        let (index, value) = ([0, 2, 3, 5, 8, 9, 11, 12, 13, 20], [0.5_f32; 10]);
+        let w: Vec<f64> = (0..21).map(|j| f64::from(j) - 6.5).collect();
+        for row in [Row::sparse(&index, &value), Row::dense(&value)] {
+            for len in [0, 6, 21] {
+                let (w, row) = (&w[..len], row.scaled(-2.0));
+                let products = row.iter().filter(|(j, _)| *j < len).map(|(j, v)| w[j] * v);
+                let (sum, size) = row.dot_and_size(w);
+                assert_eq!(sum, row.dot(w));
+                assert!((sum - products.clone().sum::<f64>()).abs() < 1e-12);
+                assert!((size - products.map(f64::abs).sum::<f64>()).abs() < 1e-12);
+            }
+        }
+    }
 
     #[test]
     fn products_of_arrays_are_those_of_rows() {

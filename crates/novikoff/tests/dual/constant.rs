@@ -6,7 +6,7 @@ use novikoff::dual::{Aim, Problem, Settings, Solution, Stop, solve};
 use novikoff::random::SplitMix64;
 use novikoff::rows::Rows;
 
-use super::{exact, finite_losses};
+use super::{check_margins, exact, finite_losses};
 
 /// Sparse rows with a constant feature in `slot`: slot 0 is where its weight is held.
 fn data(n: usize, slot: u32, constant: f32, loss: &AnyLoss) -> (Rows, Vec<Aim>) {
@@ -53,7 +53,9 @@ fn solution(problem: &Problem<'_>, loss: AnyLoss, lambda: f64, settings: &Settin
         assert!(c.dual <= c.primal && c.gap >= 0.0, "{c:?}");
         true
     };
-    solve(problem, loss, Square, lambda, None, settings, &mut watch)
+    let solution = solve(problem, loss, Square, lambda, None, settings, &mut watch);
+    check_margins(problem, &solution);
+    solution
 }
 
 /// P by its definition.

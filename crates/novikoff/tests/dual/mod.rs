@@ -98,6 +98,19 @@ fn exact() -> Settings {
     }
 }
 
+/// The margins of a solution are those of its weights.
+fn check_margins(problem: &Problem<'_>, solution: &Solution) {
+    assert_eq!(solution.margins.len(), problem.len());
+    for (i, (aim, margin)) in problem.aims().iter().zip(&solution.margins).enumerate() {
+        let expected = aim.sign * (problem.row(i).dot(&solution.weights) + solution.intercept);
+        let size = 1.0 + expected.abs();
+        assert!(
+            (margin - expected).abs() < 1e-9 * size,
+            "row {i}: {margin}, not {expected}"
+        );
+    }
+}
+
 fn run<R: Regulariser>(
     data: &Data,
     loss: AnyLoss,
@@ -119,15 +132,11 @@ fn run<R: Regulariser>(
         }
         true
     };
-    solve(
-        &data.problem(),
-        loss,
-        by.clone(),
-        lambda,
-        None,
-        settings,
-        &mut watch,
-    )
+    let problem = data.problem();
+    let by = by.clone();
+    let solution = solve(&problem, loss, by, lambda, None, settings, &mut watch);
+    check_margins(&problem, &solution);
+    solution
 }
 
 /// The data of the golden numbers; values are f32, which the eighth digit shows.
