@@ -161,8 +161,7 @@ fn what_stands_above_a_table_is_skipped_or_named() {
     for title in ["Loan export 2025,,,,,\n", "Loan export 2025\n\n"] {
         room.write("t.csv", format!("{title}{csv}"));
         let line = 1 + title.lines().count();
-        let remedy =
-            format!("remove what stands before line {line}, as `tail -n +{line}` does");
+        let remedy = format!("remove what stands before line {line}, as `tail -n +{line}` does");
         for options in ["", " --label label"] {
             room.run(&format!("{train}{options}")).refused(&[
                 "t.csv: the first line has 1 field, and line ",
@@ -203,7 +202,10 @@ fn the_column_of_a_text_model_is_named() {
     let mut lines = String::new();
     for k in 0..60 {
         let (word, label) = [("money", "spam"), ("meeting", "ham")][k % 2];
-        let _ = writeln!(lines, "{{\"body\": \"{word} today\", \"label\": \"{label}\"}}");
+        let _ = writeln!(
+            lines,
+            "{{\"body\": \"{word} today\", \"label\": \"{label}\"}}"
+        );
     }
     room.write("t.jsonl", &lines);
     room.run("train t.jsonl --text body -a averaged -o m.model")
@@ -244,9 +246,9 @@ fn remarks_print_numbers_that_can_be_found() {
     );
     let scales = said(&with(|row| (row % 17).to_string()), "scales");
     assert!(
-        scales
-            .iter()
-            .all(|said| !said.contains("joined.year") || said.contains("joined.year are about 2023")),
+        scales.iter().all(
+            |said| !said.contains("joined.year") || said.contains("joined.year are about 2023")
+        ),
         "{scales:?}"
     );
     assert_eq!(scales.len(), 1, "the years are large: {scales:?}");

@@ -247,6 +247,12 @@ mod tests {
     fn formats_are_told_by_their_first_line() {
         let cases: &[(&[u8], Format)] = &[
             (b"", Svmlight),
+            (b"sep=;\na;b\n", Csv),
+            (b"sep=\t\na\tb\n", Csv),
+            (b"Loans of 2025\n\na,b,c\n1,2,3\n", Csv),
+            (b"Loans of 2025\na,b,c\n1,2\n", Svmlight),
+            (b"Dear friend\nhow are you, and where\nbye\n", Svmlight),
+            (b"1\na,b,c\n1,2,3\n", Svmlight),
             (b"1\n", Svmlight),
             (b"+1 3:0.5 7:1\n", Svmlight),
             (b"1,2 3:0.5\n", Svmlight),

@@ -353,7 +353,10 @@ fn a_first_line_may_name_the_separator() {
     for separator in [",", ";", "|", "\t"] {
         let text = format!("sep={separator}\n1{separator}2\n3{separator}4\n");
         let told = read(&text, &plain());
-        assert!(told.starts_with("2 [1=1]") && told.contains("3 [3=3]"), "{told}");
+        assert!(
+            told.starts_with("2 [1=1]") && told.contains("3 [3=3]"),
+            "{told}"
+        );
     }
     // nothing else is a separator
     let told = read("sep=a\n1\n", &labelled("1"));
@@ -385,7 +388,7 @@ fn a_title_above_a_table_is_named() {
         // one column of texts
         "label\na; b; c\nb\na; b\n",
         // the first row of a table without names has gaps
-        "a,1,2\nb,,\na,3,4\n",
+        "b,,\na,1,2\na,3,4\n",
         // a record that is too short is not above the table
         "label,x,z\na,1,2\nb\n",
     ] {

@@ -207,7 +207,8 @@ pub(super) fn begin(
         let kind = policy.decide(&name, look);
         columns.push(policy.column(name, kind.map_err(|what| head.content(what))?));
     }
-    let is_text = |column: &Column| !matches!(column.kind, ColumnKind::Number | ColumnKind::Date(_));
+    let is_text =
+        |column: &Column| !matches!(column.kind, ColumnKind::Number | ColumnKind::Date(_));
     // numbers and dates tell a header that comes again
     let tells_header = has_header && fields.count > 1 && columns.iter().all(is_text);
     let table = Table {
@@ -234,7 +235,9 @@ pub(super) fn begin(
 
 /// The separator that a first line names, as Excel writes it: `sep=;`.
 fn named_separator(line: &[u8]) -> Option<u8> {
-    let bare = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\""));
+    let bare = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""));
     let [s, e, p, b'=', separator] = *bare.unwrap_or(line) else {
         return None;
     };
@@ -289,9 +292,8 @@ fn below_titles(head: &Head<'_>, first: &Record, records: &[Record]) -> Option<(
         sound.ok().map(|()| fields)
     };
     let most = split(records.last()?)?.count;
-    let is_title = |fields: &Fields| {
-        2 * fields.count <= most || (fields.count == most && is_lone(fields))
-    };
+    let is_title =
+        |fields: &Fields| 2 * fields.count <= most || (fields.count == most && is_lone(fields));
     let is_title = |record: &Record| split(record).is_some_and(|fields| is_title(&fields));
     let above = records.iter().take_while(|record| is_title(record)).count();
     let rows = &records[above..];

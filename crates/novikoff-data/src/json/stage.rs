@@ -162,7 +162,11 @@ impl<'a> Stage<'a> {
                 let quoted = is_number(text.trim_ascii().as_bytes());
                 return Err(JsonProblem::WrongType {
                     field: field(),
-                    found: if quoted { NUMBER_IN_QUOTES } else { value.name() },
+                    found: if quoted {
+                        NUMBER_IN_QUOTES
+                    } else {
+                        value.name()
+                    },
                     expected: "the field holds numbers",
                 });
             }

@@ -44,7 +44,9 @@ pub(crate) fn unit(text: &str) -> Option<(&str, &str)> {
     // square and cubic metres
     let letters = unit.strip_suffix(['2', '3']).unwrap_or(unit);
     let is_unit = unit.chars().count() <= UNIT
-        && letters.chars().all(|c| c.is_alphabetic() || "°/²³·.".contains(c));
+        && letters
+            .chars()
+            .all(|c| c.is_alphabetic() || "°/²³·.".contains(c));
     (is_unit && number_with_signs(number).is_some()).then_some((number, unit))
 }
 

@@ -259,8 +259,7 @@ impl ColumnLook {
             .max_by_key(|&guise| self.guises[guise as usize]);
         let of = |guise: Guise| self.guises[guise as usize];
         // one that has a decimal comma for certain tells of the others
-        let are_decimal =
-            of(Guise::Thousands) == self.ambiguous && of(Guise::DecimalComma) > 0;
+        let are_decimal = of(Guise::Thousands) == self.ambiguous && of(Guise::DecimalComma) > 0;
         let most = match most {
             Some(Guise::Thousands) if are_decimal => Some(Guise::DecimalComma),
             most => most,
@@ -278,8 +277,8 @@ impl ColumnLook {
 
     /// What is worth saying of a column of numbers with units, too many to be names of categories.
     pub(super) fn units(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
-        let is_united = self.distinct.len() >= DISTINCT_UNITED
-            && self.are_otherwise_numbers(self.units.values);
+        let is_united =
+            self.distinct.len() >= DISTINCT_UNITED && self.are_otherwise_numbers(self.units.values);
         let units = self.units.most().filter(|_| is_united)?;
         Some(ColumnRemark::Units {
             column,
@@ -291,8 +290,7 @@ impl ColumnLook {
 
     /// What is worth saying of a column of strings that are numbers, too many to be names of categories.
     pub(super) fn number_strings(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
-        let are_numbers =
-            !self.has_codes && 20 * (self.strings + self.plain) >= 19 * self.values;
+        let are_numbers = !self.has_codes && 20 * (self.strings + self.plain) >= 19 * self.values;
         let string = self.first_string.as_ref()?;
         (are_numbers && self.distinct.len() >= DISTINCT_NUMBERS).then(|| {
             ColumnRemark::NumberStrings {

@@ -178,7 +178,7 @@ fn numbers_with_units_are_no_categories() {
         "column c holds numbers with the unit `yrs`, so each value is a category"
     );
     assert_eq!(
-        only(&|k| format!("{}.25°C", k)),
+        only(&|k| format!("{k}.25°C")),
         "column c holds numbers with the unit `°C`, so it is left out"
     );
     let two = |k: usize| format!("{} {}", k % 60, ["C", "F"][k % 2]);
@@ -189,9 +189,12 @@ fn numbers_with_units_are_no_categories() {
     };
     let texts: Vec<String> = (1..200).map(some_plain).collect();
     let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-    let values = texts.iter().map(|text| match number(text) {
-        true => Value::number(text.as_bytes()),
-        false => Value::Text(text.as_bytes()),
+    let values = texts.iter().map(|text| {
+        if number(text) {
+            Value::number(text.as_bytes())
+        } else {
+            Value::Text(text.as_bytes())
+        }
     });
     let (plain, look) = (ReadOptions::default(), look(values));
     let mut policy = Policy::new(&plain, false);
@@ -244,7 +247,10 @@ fn strings_that_are_numbers_are_no_categories() {
     let mut policy = Policy::new(&plain, false);
     assert_eq!(policy.decide("c", &look), Ok(ColumnKind::Ignored));
     let said = policy.remarks[0].to_string();
-    assert!(said.contains("67 of its first 200 values are strings"), "{said}");
+    assert!(
+        said.contains("67 of its first 200 values are strings"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -272,7 +278,9 @@ fn months_with_names_are_dates() {
     for text in forms {
         assert_eq!(
             said_of("c", text),
-            ["column c holds dates that are not written as year-month-day, so each value is a category"]
+            [
+                "column c holds dates that are not written as year-month-day, so each value is a category"
+            ]
         );
     }
     let with_iso = |k: usize| match k % 2 {
