@@ -26,6 +26,7 @@ mod first_hour;
 mod first_look;
 mod folders;
 mod formats;
+mod fourth_look;
 mod golden;
 mod json_keys;
 mod labels;

@@ -2,10 +2,10 @@
 //!
 //! | part | what is read |
 //! | --- | --- |
-//! | separator | comma, tab or semicolon: whichever is most frequent outside quotes in the first record |
+//! | separator | comma, tab or semicolon: whichever is most frequent outside quotes in the first record; or what a first line `sep=;` says |
 //! | quotes | as RFC 4180 has them: `"` around a whole field, doubled inside it; separators and newlines may stand inside |
 //! | lines | end by newline or CR newline; empty lines are no records; the last may lack its newline; a byte order mark is skipped |
-//! | records | have as many fields as the first one |
+//! | records | have as many fields as the first one; none is the header again |
 //! | header | see below; names are unique and not empty, blanks around unquoted ones are dropped |
 //! | label | kept as written, blanks at its ends dropped; commas separate several labels; a missing value is a row without labels |
 //! | numbers | finite decimals, rounded to the nearest `f32`, and `true` and `false` in any case, which are 1 and 0; blanks around them are dropped; the feature is called as the column |
@@ -76,6 +76,8 @@ pub(crate) struct CsvLayout {
     label: Option<usize>,
     /// The place of the field that is kept with every row.
     id: Option<usize>,
+    /// The header as it is written, of a table in which it would be read as a row if it came again.
+    header: Option<Box<[u8]>>,
     /// One for each field.
     roles: Vec<Role>,
     /// The columns of text.
@@ -134,6 +136,7 @@ impl CsvLayout {
             delimiter,
             label,
             id: None,
+            header: None,
             roles,
             imputed,
             settled: OnceLock::new(),

@@ -20,7 +20,7 @@ use novikoff::table::{Column, ColumnKind, DateForm, Missing, Table};
 
 use crate::error::Token;
 use crate::options::{Dates, ReadOptions};
-pub(crate) use guise::guise;
+pub(crate) use guise::{guise, unit};
 pub(crate) use look::{ColumnLook, Value};
 
 /// How many rows are looked at, by readers and by all jobs that choose something from the first rows.
@@ -172,7 +172,14 @@ impl<'a> Policy<'a> {
                 guise,
                 left_out,
             });
-        } else if look.are_mostly_numbers() {
+        } else if let Some(remark) = look.units(name.to_owned(), left_out) {
+            self.remarks.push(Remark::Column(remark));
+        } else if let Some(remark) = look
+            .number_strings(name.to_owned(), left_out)
+            .filter(|_| !is_id_name(name))
+        {
+            self.remarks.push(Remark::Column(remark));
+        } else if look.are_mostly_numbers() && look.has_words() {
             let remark = look.some_numbers(name.to_owned(), left_out);
             self.remarks.push(Remark::Column(remark));
         } else if left_out {

@@ -9,6 +9,8 @@
 //! | has `\|` after nothing but labels, weight and tag | VW |
 //! | has a word `number:` after its first word | svmlight |
 //! | has a comma, tab or semicolon | a table |
+//! | names the separator, as in `sep=;` | a table |
+//! | is a title: words, and the next two lines have the same number of commas, tabs or semicolons, at least two | a table |
 //! | anything else | svmlight |
 
 use memchr::{memchr, memchr_iter};
@@ -147,11 +149,28 @@ pub(crate) fn format(head: &[u8]) -> Format {
         Format::Vw
     } else if has_feature(line) {
         Format::Svmlight
-    } else if line.iter().any(|b| b",\t;".contains(b)) {
+    } else if line.iter().any(|b| b",\t;".contains(b))
+        || line.starts_with(b"sep=")
+        || is_title(line, lines(text).skip(1))
+    {
         Format::Csv
     } else {
         Format::Svmlight
     }
+}
+
+/// Whether a line of words, which is no line of svmlight text, stands above a table.
+fn is_title<'a>(line: &[u8], mut next: impl Iterator<Item = &'a [u8]>) -> bool {
+    let Some((first, second)) = next.next().zip(next.next()) else {
+        return false;
+    };
+    let count = |line: &[u8], separator| memchr_iter(separator, line).count();
+    let has_words = words(line).nth(1).is_some() && !line.iter().any(|b| b":#|".contains(b));
+    let is_table = |separator| {
+        let fields = count(first, separator);
+        fields > 1 && fields == count(second, separator)
+    };
+    has_words && !has_feature(first) && b",\t;".iter().any(|&separator| is_table(separator))
 }
 
 /// Words between blanks.
@@ -228,6 +247,12 @@ mod tests {
     fn formats_are_told_by_their_first_line() {
         let cases: &[(&[u8], Format)] = &[
             (b"", Svmlight),
+            (b"sep=;\na;b\n", Csv),
+            (b"sep=\t\na\tb\n", Csv),
+            (b"Loans of 2025\n\na,b,c\n1,2,3\n", Csv),
+            (b"Loans of 2025\na,b,c\n1,2\n", Svmlight),
+            (b"Dear friend\nhow are you, and where\nbye\n", Svmlight),
+            (b"1\na,b,c\n1,2,3\n", Svmlight),
             (b"1\n", Svmlight),
             (b"+1 3:0.5 7:1\n", Svmlight),
             (b"1,2 3:0.5\n", Svmlight),

@@ -337,3 +337,94 @@ fn true_and_false_are_numbers_unless_they_are_categories() {
         "1 [true=1] 2:2\n2 [false=0] 1:1 2:3\n"
     );
 }
+
+#[test]
+fn a_first_line_may_name_the_separator() {
+    let rows = read("label;x;z\na;1,5;2\n", &plain());
+    for first in ["sep=;\n", "SEP=;\r\n", "\"sep=;\"\n", "\u{feff}sep=;\n"] {
+        let named = format!("{first}label;x;z\na;1,5;2\n");
+        // all lines come one later
+        assert_eq!(
+            read(&named, &plain()),
+            rows.replacen("2 [", "3 [", 1),
+            "{first:?}"
+        );
+    }
+    for separator in [",", ";", "|", "\t"] {
+        let text = format!("sep={separator}\n1{separator}2\n3{separator}4\n");
+        let told = read(&text, &plain());
+        assert!(
+            told.starts_with("2 [1=1]") && told.contains("3 [3=3]"),
+            "{told}"
+        );
+    }
+    // nothing else is a separator
+    let told = read("sep=a\n1\n", &labelled("1"));
+    assert!(!told.contains("t.csv:"), "{told}");
+}
+
+#[test]
+fn a_title_above_a_table_is_named() {
+    let table = "label,x,z\na,1,2\nb,3,4\na,5,6\n";
+    for (title, found, line) in [
+        ("Loans of 2025\n", "1 field", 2),
+        ("Loans of 2025,,\n", "1 field", 2),
+        ("Loans of 2025\nall of them\n\n", "1 field", 4),
+    ] {
+        let told = read(&format!("{title}{table}"), &plain());
+        let expected = format!(
+            "t.csv: the first line has {found}, and line {line} and those after it have 3, so it looks like a title; \
+             remove what stands before line {line}, as `tail -n +{line}` does"
+        );
+        assert_eq!(told.trim(), expected, "{title:?}");
+    }
+    let semicolons = read(
+        &format!("Loans of 2025\n{}", table.replace(',', ";")),
+        &plain(),
+    );
+    assert!(semicolons.contains("looks like a title"), "{semicolons}");
+    for sound in [
+        table,
+        // one column of texts
+        "label\na; b; c\nb\na; b\n",
+        // the first row of a table without names has gaps
+        "b,,\na,1,2\na,3,4\n",
+        // a record that is too short is not above the table
+        "label,x,z\na,1,2\nb\n",
+    ] {
+        let told = read(sound, &zero());
+        assert!(!told.contains("looks like a title"), "{sound:?}: {told}");
+    }
+}
+
+#[test]
+fn a_header_that_comes_again_is_no_row() {
+    let again = |text: &str| read(text, &plain());
+    let categories = "label,colour\nyes,red\nno,blue\n";
+    let told = again(&format!("{categories}{categories}"));
+    assert!(
+        told.ends_with(
+            "t.csv:4:1: this record is the header again, as if another table began; remove it"
+        ),
+        "{told}"
+    );
+    let crlf = categories.replace('\n', "\r\n");
+    assert!(again(&format!("{categories}\u{feff}{crlf}")).contains("t.csv:4:1: this record"));
+    // in a table of numbers it is none of them
+    let numbers = "label,x\nyes,1\nno,2\n";
+    let told = again(&format!("{numbers}{numbers}"));
+    assert!(
+        told.contains("t.csv:4:7: column \"x\": \"x\" is not a finite")
+            && told.ends_with("remove this record if it is the header again"),
+        "{told}"
+    );
+    let lenient = ReadOptions {
+        skip_bad: 1,
+        ..plain()
+    };
+    let told = read(&format!("{categories}{categories}"), &lenient);
+    assert!(told.contains("5 [yes]") && !told.contains("4 ["), "{told}");
+    // a part of it is a row as any other
+    let sound = format!("{categories}label,colour2\nlabel,red\n");
+    assert!(!again(&sound).contains("t.csv:"), "{}", again(&sound));
+}

@@ -160,6 +160,7 @@ impl Familiar {
                     Vec::new()
                 },
                 columns: facts.foreign,
+                known: Vec::new(),
                 model,
             });
         }
@@ -183,6 +184,7 @@ impl Familiar {
                 none: true,
                 features: Vec::new(),
                 columns: facts.foreign.clone(),
+                known: facts.learned_columns(),
                 model,
             };
             return context.allow(&remark, lenient);

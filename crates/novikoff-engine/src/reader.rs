@@ -9,7 +9,7 @@ use novikoff::remedy::Complaint;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::source::Source as _;
-use novikoff::table::{Missing, Table};
+use novikoff::table::{ColumnKind, Missing, Table};
 use novikoff::text_statistics::TextStatistics;
 use novikoff_data::blocks::{InputName, Reader, Skipped};
 use novikoff_data::error::DataError;
@@ -80,6 +80,17 @@ impl ReadFacts {
         };
         let is_of_model = self.schema.names.is_frozen();
         gapped.mostly_absent(&self.foreign).filter(|_| is_of_model)
+    }
+
+    /// The columns that the model learned from.
+    pub(crate) fn learned_columns(&self) -> Vec<String> {
+        let columns = self.schema.table.iter().flat_map(|table| &table.columns);
+        let learned = columns.filter(|column| column.kind != ColumnKind::Ignored);
+        let names = learned.map(|column| &column.name);
+        names
+            .filter(|name| !self.foreign.contains(name))
+            .cloned()
+            .collect()
     }
 
     /// Whether most columns of a model are not there.

@@ -1,7 +1,7 @@
 //! Whether the features of rows have the means that a model standardises them with, and whether their values are as large as those of training.
 //!
-//! The distance of a feature is the mean, over the rows, of its standardised value, which is cut off at 10 standard deviations so that a single
-//! odd cell does not decide. The size of a feature is that of its values other than 0 ([`Sizes`]), also where nothing is standardised: so a unit is
+//! The distance of a feature is the mean, over the rows, of its standardised value, which is cut off at [`Shift::MOST`] standard deviations so that a
+//! single odd cell does not decide. The size of a feature is that of its values other than 0 ([`Sizes`]), also where nothing is standardised: so a unit is
 //! noticed that changed around a mean of 0.
 
 use novikoff::remark::{Remark, Shift, SizeShift, TableRemark};
@@ -17,9 +17,6 @@ const FEWEST: u64 = 30;
 
 /// Features farther than this many standard deviations from their mean in training are named.
 const FAR: f64 = 3.0;
-
-/// One cell counts at most this many standard deviations.
-const MOST: f64 = 10.0;
 
 /// How many features a remark names.
 const NAMED: usize = 3;
@@ -47,7 +44,7 @@ struct Slot {
 impl Slot {
     /// The standardised value, cut off.
     fn standardized(&self, value: f64) -> f64 {
-        ((value - self.mean) * self.scale).clamp(-MOST, MOST)
+        ((value - self.mean) * self.scale).clamp(-Shift::MOST, Shift::MOST)
     }
 }
 

@@ -219,6 +219,7 @@ pub(crate) fn rows_of_table(
                     none: false,
                     features: Vec::new(),
                     columns: foreign,
+                    known: Vec::new(),
                     model: None,
                 });
             }

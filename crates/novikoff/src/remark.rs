@@ -113,6 +113,8 @@ pub enum Remark {
         features: Vec<String>,
         /// Columns that the model does not know.
         columns: Vec<String>,
+        /// Columns of the model, if no row has a feature that it knows.
+        known: Vec<String>,
         /// The model's file, if it has one.
         model: Option<String>,
     },
@@ -453,10 +455,16 @@ impl fmt::Display for Remark {
             Remark::UnknownFeatures {
                 none: true,
                 columns,
+                known,
                 ..
             } => {
                 f.write_str("no row has a feature that the model knows")?;
-                foreign(columns, f)
+                foreign(columns, f)?;
+                match known.as_slice() {
+                    [] => Ok(()),
+                    [one] => write!(f, "; its only column is {one}"),
+                    known => write!(f, "; its columns are {}", some_of(known)),
+                }
             }
             Remark::UnknownFeatures {
                 values,
@@ -546,23 +554,30 @@ impl fmt::Display for Answering<'_> {
 
 /// The columns that a model does not know.
 fn foreign(columns: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let named = columns.len().min(NAMED);
-    match columns.len() {
-        0 => Ok(()),
-        1 => write!(f, "; it knows no column {}", columns[0]),
-        all => {
-            write!(f, "; it knows no columns {}", columns[..named].join(", "))?;
-            match all - named {
-                0 => Ok(()),
-                more => write!(f, " and {more} more"),
-            }
-        }
+    match columns {
+        [] => Ok(()),
+        [one] => write!(f, "; it knows no column {one}"),
+        columns => write!(f, "; it knows no columns {}", some_of(columns)),
     }
 }
 
-/// Three digits of a number.
+/// The first of some names, and how many more there are.
+fn some_of(names: &[String]) -> String {
+    let named = names.len().min(NAMED);
+    let first = names[..named].join(", ");
+    match names.len() - named {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+/// Three digits of a number; four of one from 1,000 to 9,999, as years are.
 fn about(value: f64) -> String {
-    let rounded: Option<f64> = format!("{value:.2e}").parse().ok();
+    let rounded: Option<f64> = if (1e3..1e4).contains(&value.abs()) {
+        Some(value.round())
+    } else {
+        format!("{value:.2e}").parse().ok()
+    };
     match rounded.unwrap_or(value) {
         size if (1e-4..1e9).contains(&size) => size.to_string(),
         size => format!("{size:e}"),
@@ -633,11 +648,25 @@ mod tests {
             none: false,
             features: Vec::new(),
             columns: Vec::new(),
+            known: Vec::new(),
             model: None,
         };
         assert_eq!(
             remark.to_string(),
             "1 of 8 values (12.50%) was left out: the model does not know their features"
+        );
+        let remark = Remark::UnknownFeatures {
+            values: 8,
+            of: 8,
+            none: true,
+            features: Vec::new(),
+            columns: vec!["id".to_owned(), "body".to_owned()],
+            known: vec!["text".to_owned()],
+            model: None,
+        };
+        assert_eq!(
+            remark.to_string(),
+            "no row has a feature that the model knows; it knows no columns id, body; its only column is text"
         );
         let remark = Remark::NoPositive {
             label: "Yes".to_owned(),
@@ -651,9 +680,11 @@ mod tests {
     }
 
     #[test]
-    fn three_digits() {
+    fn three_digits_or_a_year() {
         assert_eq!(about(0.0), "0e0");
-        assert_eq!(about(1234.0), "1230");
+        assert_eq!(about(2025.2), "2025");
+        assert_eq!(about(123.4), "123");
+        assert_eq!(about(12_345.0), "12300");
         assert_eq!(about(1.5e-7), "1.5e-7");
         assert_eq!(about(3.456e12), "3.46e12");
     }

@@ -10,7 +10,7 @@ use novikoff::remedy::{Complaint, Hint, Remedy, Setting};
 use novikoff::table::{Column, ColumnKind, Missing, Table};
 
 use crate::error::{DataError, Token};
-use crate::kinds::contradiction;
+use crate::kinds::{contradiction, list};
 use crate::options::ReadOptions;
 
 /// The columns that a column of this name may be a part of.
@@ -98,16 +98,20 @@ pub(crate) fn impute(
         .columns
         .iter()
         .filter(|c| c.kind != ColumnKind::Ignored);
+    let is_none_there = absent.len() == learned.count();
     if let Some(first) = absent.first()
-        && absent.len() == learned.count()
-        && let Some(why) = other_names(&first.name, found, known)
+        && is_none_there
     {
-        // no column is there: nothing would stand for all of them
-        return Err(DataError::content(file, why));
+        // nothing would stand for all of them
+        let why = other_names(&first.name, found, known);
+        let why = why.or_else(|| (missing == Missing::Refuse).then(|| rename(&absent, found)));
+        if let Some(why) = why {
+            return Err(DataError::content(file, why));
+        }
     }
     for column in absent {
         if missing == Missing::Refuse {
-            return Err(refuse(file, &column.name, found, known));
+            return Err(refuse(file, column, found, known));
         }
         let mut read_as = StandIn::Nothing;
         if let Some(name) = column.number() {
@@ -194,17 +198,45 @@ pub(crate) fn check_cache(
 }
 
 /// What is said of a column that is not there.
-fn refuse(file: &str, column: &str, found: &Table, known: &Table) -> DataError {
-    if let Some(why) = other_names(column, found, known) {
+fn refuse(file: &str, column: &Column, found: &Table, known: &Table) -> DataError {
+    if let Some(why) = other_names(&column.name, found, known) {
         return DataError::content(file, why);
     }
-    let what = is_missing(column);
-    let zero = Remedy::give(Setting::Missing, "zero")
-        .aim("to read it as 0, or as its mean if the model standardises it");
+    let what = is_missing(&column.name);
+    let zero = Remedy::give(Setting::Missing, "zero").aim(match column.kind {
+        ColumnKind::Text => "to read it as texts without words",
+        _ => "to read it as 0, or as its mean if the model standardises it",
+    });
     DataError::content(
         file,
         Complaint::new(what, Remedy::clause("add it").or(zero)),
     )
+}
+
+/// What is said if no column is there.
+fn rename(absent: &[&Column], found: &Table) -> Complaint {
+    let names: Vec<&str> = found.columns.iter().map(|c| c.name.as_str()).collect();
+    let there = if names.is_empty() {
+        String::new()
+    } else {
+        format!("; the input has {}", list(&names))
+    };
+    match absent {
+        [one] => {
+            let name = Token::new(one.name.as_bytes());
+            let what = format!("{}{there}", is_missing(&one.name));
+            let remedy = Remedy::clause(format!("rename the column that is meant to {name}"));
+            Complaint::new(what, remedy.or("add it"))
+        }
+        absent => {
+            let wanted: Vec<&str> = absent.iter().map(|c| c.name.as_str()).collect();
+            let what = format!(
+                "all columns are missing that the model or an earlier input has, {}{there}",
+                list(&wanted)
+            );
+            Complaint::new(what, "give the columns the names that the model knows")
+        }
+    }
 }
 
 fn is_missing(column: &str) -> String {

@@ -2,8 +2,9 @@
 
 use memchr::memchr_iter;
 use novikoff::names::NamesError;
-use novikoff::remedy::Complaint;
-use novikoff::table::Table;
+use novikoff::quantity::plural;
+use novikoff::remedy::{Complaint, Remedy};
+use novikoff::table::{Column, ColumnKind, Table};
 
 use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
@@ -17,13 +18,16 @@ use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, UNNAMED_INDEX, Value};
 use crate::options::ReadOptions;
 use crate::usual::is_label;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What may separate fields; the first wins a tie.
 const DELIMITERS: [u8; 3] = [b',', b'\t', b';'];
 
 /// What separates fields where none of these is.
 const BAR: u8 = b'|';
+
+/// How many records after the first tell whether it is a title.
+const AFTER_TITLE: usize = 7;
 
 /// Input is read in pieces of this size.
 const PIECE: usize = 64 << 10;
@@ -112,6 +116,11 @@ impl Head<'_> {
         Ok(false)
     }
 
+    /// The text of a record.
+    fn text(&self, record: &Record) -> &[u8] {
+        &self.opened.head[record.start..record.end]
+    }
+
     fn fault(&self, record: &Record, at: usize, problem: impl Into<LineProblem>) -> DataError {
         let before = &self.opened.head[..record.start + at];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
@@ -149,12 +158,24 @@ pub(super) fn begin(
         at,
         line: 0,
     };
-    let Some(first) = head.next()? else {
+    let Some(mut first) = head.next()? else {
         return empty(&head);
     };
-    let (skip, lines) = (head.at, head.line);
-    let delimiter = delimiter(&head.opened.head[first.start..first.end]);
+    // where the first record begins
+    let mut before = (0, 0);
+    let mut named = None;
+    if let Some(byte) = named_separator(head.text(&first)) {
+        named = Some(byte);
+        before = (head.at, head.line);
+        first = match head.next()? {
+            Some(first) => first,
+            None => return empty(&head),
+        };
+    }
+    let after = (head.at, head.line);
+    let delimiter = named.unwrap_or_else(|| delimiter(head.text(&first)));
     let fields = split_first(&head, &first, delimiter)?;
+    check_title(&mut head, &first, (&fields, delimiter))?;
     let mut second = Fields::new(delimiter);
     let mut has_second = false;
     let certain = options.header.or_else(|| judge(&fields, options));
@@ -186,6 +207,10 @@ pub(super) fn begin(
         let kind = policy.decide(&name, look);
         columns.push(policy.column(name, kind.map_err(|what| head.content(what))?));
     }
+    let is_text =
+        |column: &Column| !matches!(column.kind, ColumnKind::Number | ColumnKind::Date(_));
+    // numbers and dates tell a header that comes again
+    let tells_header = has_header && fields.count > 1 && columns.iter().all(is_text);
     let table = Table {
         label: label_name,
         columns,
@@ -195,15 +220,100 @@ pub(super) fn begin(
     let mut remarks = policy.remarks;
     let file = &head.opened.name;
     let imputed = impute(file, options, &table, false, &mut remarks)?;
+    let (skip, lines) = if has_header { after } else { before };
     Ok(CsvStart {
         layout: CsvLayout {
             id,
+            header: tells_header.then(|| head.text(&first).into()),
             ..CsvLayout::new(table, label, delimiter, imputed)
         },
-        skip: if has_header { skip } else { 0 },
-        lines: if has_header { lines } else { 0 },
+        skip,
+        lines,
         remarks,
     })
+}
+
+/// The separator that a first line names, as Excel writes it: `sep=;`.
+fn named_separator(line: &[u8]) -> Option<u8> {
+    let bare = line
+        .strip_prefix(b"\"")
+        .and_then(|line| line.strip_suffix(b"\""));
+    let [s, e, p, b'=', separator] = *bare.unwrap_or(line) else {
+        return None;
+    };
+    let is_separator = separator == BAR || DELIMITERS.contains(&separator);
+    (is_separator && [s, e, p].eq_ignore_ascii_case(b"sep")).then_some(separator)
+}
+
+/// An error if the first records are titles above the table: they have at most half as many fields as all that follow, or nothing but the first.
+/// Nobody waits for rows to tell.
+fn check_title(
+    head: &mut Head<'_>,
+    first: &Record,
+    (fields, delimiter): (&Fields, u8),
+) -> Result<(), DataError> {
+    if head.opened.waits || head.options.header == Some(false) {
+        return Ok(());
+    }
+    let here = (head.at, head.line);
+    let mut records = Vec::new();
+    while records.len() < AFTER_TITLE
+        && let Some(record) = head.next()?
+    {
+        let is_odd = || {
+            let mut second = Fields::new(delimiter);
+            let sound = second.split(head.text(&record), fields.count + 1);
+            sound.is_ok() && second.count != fields.count
+        };
+        if records.is_empty() && fields.count > 1 && !is_lone(fields) && !is_odd() {
+            break;
+        }
+        records.push(record);
+    }
+    (head.at, head.line) = here;
+    let Some((line, most)) = below_titles(head, first, &records) else {
+        return Ok(());
+    };
+    let filled = (0..fields.len()).filter(|&k| !trim(fields.get(k)).is_empty());
+    let what = format!(
+        "the first line has {}, and line {line} and those after it have {most}, so it looks like a title",
+        plural(filled.count() as u64, "field"),
+    );
+    let remedy = format!("remove what stands before line {line}, as `tail -n +{line}` does");
+    Err(head.content(Complaint::new(what, Remedy::clause(remedy))))
+}
+
+/// Where the table begins that titles stand above, counted from 1, and how many fields it has: names first, and at least two records.
+fn below_titles(head: &Head<'_>, first: &Record, records: &[Record]) -> Option<(u64, usize)> {
+    let separator = delimiter(head.text(records.last()?));
+    let split = |record: &Record| {
+        let mut fields = Fields::new(separator);
+        let sound = fields.split(head.text(record), usize::MAX);
+        sound.ok().map(|()| fields)
+    };
+    let most = split(records.last()?)?.count;
+    let is_title =
+        |fields: &Fields| 2 * fields.count <= most || (fields.count == most && is_lone(fields));
+    let is_title = |record: &Record| split(record).is_some_and(|fields| is_title(&fields));
+    let above = records.iter().take_while(|record| is_title(record)).count();
+    let rows = &records[above..];
+    let is_row = |row| split(row).is_some_and(|fields| fields.count == most);
+    let is_name = |field: &[u8]| !is_numeric(field) && !is_missing(trim(field));
+    let names = split(rows.first()?)?;
+    let is_table = most > 2
+        && rows.len() > 1
+        && rows.iter().all(is_row)
+        && (0..most).all(|k| is_name(names.get(k)));
+    (is_title(first) && is_table).then(|| (rows[0].line + 1, most))
+}
+
+/// Whether only the first of several fields is filled in, and no number.
+fn is_lone(fields: &Fields) -> bool {
+    let is_empty = |k: usize| trim(fields.get(k)).is_empty();
+    fields.count > 2
+        && !is_numeric(fields.get(0))
+        && !is_empty(0)
+        && (1..fields.count).all(is_empty)
 }
 
 /// Looks at the values of the first records, as far as it makes a difference to what columns hold. `known` are records that were read already.

@@ -6,6 +6,7 @@
 use memchr::{memchr, memchr_iter, memrchr};
 use novikoff::names::Names;
 
+use super::begin::BYTE_ORDER_MARK;
 use super::problem::CsvProblem;
 use super::quick::{self, line_end};
 use super::split::{Ends, Fields, without_cr};
@@ -61,6 +62,18 @@ pub(crate) fn parse_draft(
             (start, line) = (next, line + 1);
             continue;
         }
+        if let Some(header) = &layout.header
+            && is_record(&text[start..], header)
+        {
+            let record = Record::find(text, start, line, options.max_line)?;
+            let again = Fault {
+                at: 0,
+                problem: CsvProblem::HeaderAgain,
+            };
+            out.pass_over(record.locate(again, line), options)?;
+            (start, line) = (record.done.next, line + record.done.lines);
+            continue;
+        }
         let quick = quick::read(text, start, layout, &mut fields, &mut stage);
         let done = match quick {
             Some(done) if done.next - start <= options.max_line => {
@@ -82,6 +95,13 @@ pub(crate) fn parse_draft(
         (start, line) = (done.next, line + done.lines);
     }
     Ok(line)
+}
+
+/// Whether a text begins with this record. A table that was put behind another may have a byte order mark.
+fn is_record(text: &[u8], record: &[u8]) -> bool {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let rest = text.strip_prefix(record);
+    rest.is_some_and(|rest| line_end(rest, 0).is_some())
 }
 
 /// A record to be read with care.

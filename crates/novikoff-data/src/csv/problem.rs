@@ -4,7 +4,7 @@ use novikoff::remedy::{Remedy, Setting};
 
 use crate::error::Token;
 use crate::gaps;
-use crate::kinds::{guise, no_date};
+use crate::kinds::{guise, no_date, unit};
 
 /// What is wrong at one place of a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -82,6 +82,9 @@ pub enum CsvProblem {
         /// The column, counted from 1 in the file.
         number: usize,
     },
+    /// The header, where a row should be.
+    #[error("this record is the header again, as if another table began")]
+    HeaderAgain,
     /// Two columns of one name.
     #[error("column {number} has the name {name}, as column {first} has")]
     SameName {
@@ -98,7 +101,13 @@ impl CsvProblem {
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = match self {
-            CsvProblem::NotNumber { token, .. } if guise(token.bytes()).is_some() => {
+            CsvProblem::HeaderAgain => "remove it",
+            CsvProblem::NotNumber { column, token } | CsvProblem::NotDate { column, token }
+                if column == token =>
+            {
+                "remove this record if it is the header again"
+            }
+            CsvProblem::NotNumber { token, .. } if is_number_otherwise(token.bytes()) => {
                 "write numbers as 1234.5, with a point and without other signs"
             }
             CsvProblem::NotNumber { column, .. } => {
@@ -119,6 +128,12 @@ impl CsvProblem {
         };
         Some(Remedy::clause(clause))
     }
+}
+
+/// Whether a text is a number that is not written as numbers are.
+fn is_number_otherwise(text: &[u8]) -> bool {
+    let has_unit = || std::str::from_utf8(text).is_ok_and(|text| unit(text).is_some());
+    guise(text).is_some() || has_unit()
 }
 
 fn fields(count: usize) -> String {

@@ -7,6 +7,9 @@ use crate::error::Token;
 use crate::gaps;
 use crate::kinds::no_date;
 
+/// What a string is called that is a number.
+pub(super) const NUMBER_IN_QUOTES: &str = "a number in quotes";
+
 /// What is wrong at one place of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -105,6 +108,9 @@ impl JsonProblem {
                 let categories = Remedy::give(Setting::Categorical, field.to_string())
                     .aim("if the field holds categories");
                 return Some(Remedy::clause("replace it").or(categories));
+            }
+            JsonProblem::WrongType { found, .. } if *found == NUMBER_IN_QUOTES => {
+                "write it without quotes"
             }
             JsonProblem::NotDate { field, .. } => return Some(no_date(field)),
             JsonProblem::Unexpected { .. } | JsonProblem::BadString { .. } => return None,

@@ -9,9 +9,9 @@ use hashbrown::HashTable;
 use novikoff::names::Names;
 use novikoff::table::DateForm;
 
-use super::problem::JsonProblem;
+use super::problem::{JsonProblem, NUMBER_IN_QUOTES};
 use super::walk::{Scalar, Visit};
-use super::{JsonLayout, Role};
+use super::{JsonLayout, Role, is_number};
 use crate::dates;
 use crate::draft::Draft;
 use crate::error::Token;
@@ -158,10 +158,15 @@ impl<'a> Stage<'a> {
                 }
             },
             Scalar::Null => return Ok(()),
-            Scalar::Text(_) => {
+            Scalar::Text(text) => {
+                let quoted = is_number(text.trim_ascii().as_bytes());
                 return Err(JsonProblem::WrongType {
                     field: field(),
-                    found: value.name(),
+                    found: if quoted {
+                        NUMBER_IN_QUOTES
+                    } else {
+                        value.name()
+                    },
                     expected: "the field holds numbers",
                 });
             }

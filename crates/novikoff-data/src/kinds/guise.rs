@@ -1,4 +1,4 @@
-//! Numbers and dates that are written in a way that is not read as such: `45.3%`, `45,3`, `1,234,567`, `$5`, `05.03.2024`.
+//! Numbers and dates that are written in a way that is not read as such: `45.3%`, `45,3`, `1,234,567`, `$5`, `12 kg`, `05.03.2024`, `5 March 2024`.
 
 use novikoff::remark::Guise;
 
@@ -19,10 +19,35 @@ pub(crate) fn guise(text: &[u8]) -> Option<Guise> {
     if let Some(number) = amount {
         return number_with_signs(number.trim()).map(|_| Guise::Currency);
     }
-    if is_date(text) {
+    if is_date(text) || is_date_in_words(text) {
         return Some(Guise::Date);
     }
     number_with_signs(text)?
+}
+
+/// Whether a number in a guise is one with three decimals behind a comma just as well as one in thousands: `1,234`.
+pub(super) fn may_be_decimal(text: &[u8]) -> bool {
+    let mut parts = text.trim_ascii().split(|&b| b == b',');
+    let has_two = parts.next().is_some() && parts.next().is_some_and(|part| part.len() == 3);
+    has_two && parts.next().is_none()
+}
+
+/// The most characters of a unit.
+const UNIT: usize = 12;
+
+/// A number and the unit behind it, if a text is both: `12 kg`, `68.5°C`, `90km/h`, `85 m2`.
+pub(crate) fn unit(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let begins_unit = |c: char| c.is_alphabetic() || c == '°';
+    let (number, unit) = text.split_at(text.find(begins_unit)?);
+    let number = number.trim_end();
+    // square and cubic metres
+    let letters = unit.strip_suffix(['2', '3']).unwrap_or(unit);
+    let is_unit = unit.chars().count() <= UNIT
+        && letters
+            .chars()
+            .all(|c| c.is_alphabetic() || "°/²³·.".contains(c));
+    (is_unit && number_with_signs(number).is_some()).then_some((number, unit))
 }
 
 /// Whether a text is a number, and in what guise: none if it is written as numbers are.
@@ -34,8 +59,10 @@ fn number_with_signs(text: &str) -> Option<Option<Guise>> {
     let is_grouped = |text: &str, separator: char| {
         let mut groups = text.split(separator);
         let first = groups.next().unwrap_or_default();
+        // 0,446 has a decimal comma
         is_number(first)
             && first.len() <= 3
+            && !first.starts_with('0')
             && text.contains(separator)
             && groups.all(|group| group.len() == 3 && is_number(group))
     };
@@ -91,9 +118,128 @@ fn is_date(text: &str) -> bool {
     is_time && is_date
 }
 
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+const WEEKDAYS: [&str; 7] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+/// Whether a word is one of some names, or at least its first three letters, in any case.
+fn is_one_of(word: &str, names: &[&str]) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.len() >= 3 && names.iter().any(|name| name.starts_with(&word))
+}
+
+/// Whether a text is a date with the English name of its month, in any order; a weekday may come first, and a time may follow.
+fn is_date_in_words(text: &str) -> bool {
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let (mut parts, mut has_time) = (Vec::new(), false);
+    for word in words {
+        let is_zone = || {
+            let is_name = ["am", "pm", "utc", "gmt", "z"]
+                .iter()
+                .any(|name| word.eq_ignore_ascii_case(name));
+            is_name || word.starts_with(['+', '-'])
+        };
+        if word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) {
+            has_time = true;
+        } else if !(has_time && is_zone()) {
+            parts.extend(numbers_and_letters(word));
+        }
+    }
+    if parts.first().is_some_and(|part| is_one_of(part, &WEEKDAYS)) {
+        parts.remove(0);
+    }
+    let [a, b, c] = parts[..] else {
+        return false;
+    };
+    let is_number = |part: &str, lengths: &[usize]| {
+        lengths.contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_day = |part: &str| {
+        is_number(part, &[1, 2]) && part.parse().is_ok_and(|day: u32| (1..=31).contains(&day))
+    };
+    let is_month = |part: &str| is_one_of(part, &MONTHS);
+    let (is_year, is_last_year) = (
+        |part: &str| is_number(part, &[4]),
+        |part: &str| is_number(part, &[2, 4]),
+    );
+    (is_day(a) && is_month(b) && is_last_year(c))
+        || (is_month(a) && is_day(b) && is_last_year(c))
+        || (is_year(a) && is_month(b) && is_day(c))
+}
+
+/// The numbers and words of a text, but for what makes a number an ordinal.
+fn numbers_and_letters(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    for word in text.split(['-', '/', '.']) {
+        let at = word.find(|c: char| !c.is_ascii_digit());
+        let (number, rest) = word.split_at(at.unwrap_or(word.len()));
+        let is_ordinal = !number.is_empty() && ["st", "nd", "rd", "th"].contains(&rest);
+        let at = rest.find(|c: char| c.is_ascii_digit());
+        let (letters, last) = rest.split_at(at.unwrap_or(rest.len()));
+        let letters = if is_ordinal { "" } else { letters };
+        let all = [number, letters, last].into_iter();
+        parts.extend(all.filter(|part| !part.is_empty()));
+    }
+    parts
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Guise, guise};
+    use super::{Guise, guise, may_be_decimal, unit};
+
+    #[test]
+    fn units_stand_behind_numbers() {
+        for (text, expected) in [
+            ("42 yrs", Some(("42", "yrs"))),
+            ("-68.5°C", Some(("-68.5", "°C"))),
+            (" 3.3 bar ", Some(("3.3", "bar"))),
+            ("1,234.5kg", Some(("1,234.5", "kg"))),
+            ("90 km/h", Some(("90", "km/h"))),
+            ("85 m2", Some(("85", "m2"))),
+            ("85 m²", Some(("85", "m²"))),
+            ("12.5k", Some(("12.5", "k"))),
+            ("42", None),
+            ("kg", None),
+            ("XL", None),
+            ("A12", None),
+            ("3 rooms flat", None),
+            ("3 rooms-flat", None),
+            ("12h30", None),
+            ("1.2.3 beta", None),
+            ("12 Main St 4", None),
+            ("5 incomprehensible", None),
+        ] {
+            assert_eq!(unit(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_before_three_digits_says_little() {
+        assert!(may_be_decimal(b"1,234") && may_be_decimal(b" -21,446"));
+        assert!(!may_be_decimal(b"1,234,567") && !may_be_decimal(b"1,234.5"));
+        assert!(!may_be_decimal(b"1 234") && !may_be_decimal(b"1,5"));
+    }
 
     #[test]
     fn numbers_and_dates_in_other_guises() {
@@ -116,6 +262,16 @@ mod tests {
             ("31/12/2024 07:30", Some(Guise::Date)),
             ("2024/03/05", Some(Guise::Date)),
             ("5-3-2024", Some(Guise::Date)),
+            ("0,446", Some(Guise::DecimalComma)),
+            ("-0,446", Some(Guise::DecimalComma)),
+            ("05 Jan 2025", Some(Guise::Date)),
+            ("5 january 2025 07:30", Some(Guise::Date)),
+            ("January 05, 2025", Some(Guise::Date)),
+            ("Sept. 5th, 2025", Some(Guise::Date)),
+            ("5-Jan-25", Some(Guise::Date)),
+            ("05JAN2025", Some(Guise::Date)),
+            ("2025 Mar 05", Some(Guise::Date)),
+            ("Wed, 05 Mar 2025 07:30:00 +0100", Some(Guise::Date)),
             // as numbers and dates are written
             ("45.3", None),
             ("-1e-3", None),
@@ -134,6 +290,12 @@ mod tests {
             ("1,", None),
             (",5", None),
             ("5 apples", None),
+            ("5 Jan", None),
+            ("January 2025", None),
+            ("45 Jan 2025", None),
+            ("5 Janet 2025", None),
+            ("May 5 2025 was hot", None),
+            ("0 446", None),
             ("inf%", None),
             ("\u{e9},5", None),
         ] {

@@ -11,6 +11,7 @@ use super::number_ids::{NumberIds, repeat_like_ids};
 use super::steps::Steps;
 use super::{DISTINCT, guise};
 use crate::dates;
+use crate::svmlight::number_at_start;
 
 /// A text of this many words is a sentence.
 const SENTENCE: usize = 3;
@@ -20,6 +21,13 @@ const DISTINCT_SENTENCES: usize = 20;
 
 /// Distinct numbers, at least this many, are no names of categories.
 const DISTINCT_NUMBERS: usize = 20;
+
+/// Distinct numbers with units, at least this many, are no names of categories.
+const DISTINCT_UNITED: usize = 10;
+
+/// How many units are counted, and how many of them a column may have.
+const UNITS: usize = 8;
+const UNITS_OF_COLUMN: usize = 2;
 
 /// How many texts a remark shows, and how many characters of each.
 const SHOWN: usize = 3;
@@ -59,6 +67,68 @@ fn whole(text: &[u8]) -> Option<i64> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
+/// Whether a string is a number.
+fn is_number_string(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    number_at_start(text).is_some_and(|(_, len)| len == text.len())
+}
+
+/// Whether a string of a number is a code, as `0123` and `+4930` are.
+fn is_code(text: &[u8]) -> bool {
+    matches!(text.trim_ascii(), [b'0', b'0'..=b'9', ..] | [b'+', ..])
+}
+
+/// Numbers with a unit.
+#[derive(Clone, Debug, Default)]
+struct Units {
+    /// How many values are such numbers, and those that have a blank or a degree sign before the letters.
+    values: usize,
+    apart: usize,
+    /// The first units, and how many values have each.
+    counts: Vec<(Box<str>, usize)>,
+    /// The first value, and its number.
+    first: Option<(String, String)>,
+}
+
+impl Units {
+    fn add(&mut self, text: &str) {
+        let Some((number, unit)) = guise::unit(text) else {
+            return;
+        };
+        self.values += 1;
+        let is_apart = text.contains(' ') || unit.starts_with('°');
+        self.apart += usize::from(is_apart);
+        self.first
+            .get_or_insert_with(|| (text.to_owned(), number.to_owned()));
+        let known = self.counts.iter_mut().find(|(known, _)| **known == *unit);
+        if let Some((_, count)) = known {
+            *count += 1;
+        } else if self.counts.len() < UNITS {
+            self.counts.push((unit.into(), 1));
+        }
+    }
+
+    /// The units of nearly all of these values, the most frequent first: one, or two that no code has.
+    fn most(&self) -> Option<Vec<String>> {
+        let mut counts = self.counts.clone();
+        counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        let most = if self.apart == self.values {
+            UNITS_OF_COLUMN
+        } else {
+            1
+        };
+        let mut covered = 0;
+        for (k, (_, count)) in counts.iter().take(most).enumerate() {
+            covered += count;
+            if 20 * covered >= 19 * self.values {
+                let units = counts.iter().take(k + 1);
+                return Some(units.map(|(unit, _)| unit.to_string()).collect());
+            }
+        }
+        None
+    }
+}
+
 /// What was seen of one column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnLook {
@@ -85,6 +155,13 @@ pub(crate) struct ColumnLook {
     /// Values that are numbers, or numbers and dates in another guise, by guise.
     plain: usize,
     guises: [usize; Guise::ALL.len()],
+    /// Numbers that may have a decimal comma or thousands: `1,234`.
+    ambiguous: usize,
+    units: Units,
+    /// Strings that are numbers, and the first of them; some of them are codes.
+    strings: usize,
+    first_string: Option<Box<[u8]>>,
+    has_codes: bool,
     /// Values of several words.
     sentences: usize,
     pub(super) steps: Steps,
@@ -128,11 +205,20 @@ impl ColumnLook {
                 }
                 // a fixed seed: the same decision in every run
                 let is_new = self.distinct.insert(FixedState::default().hash_one(text));
-                if is_new && self.texts.len() < SHOWN {
+                if is_number_string(text) {
+                    self.strings += 1;
+                    self.has_codes |= is_code(text);
+                    self.first_string.get_or_insert_with(|| text.into());
+                } else if is_new && self.texts.len() < SHOWN {
                     self.texts.push(text.into());
                 }
-                if let Some(guise) = guise(text) {
+                if let Some(guise) = guise::guise(text) {
                     self.guises[guise as usize] += 1;
+                    let is_thousands = guise == Guise::Thousands;
+                    let is_ambiguous = is_thousands && guise::may_be_decimal(text);
+                    self.ambiguous += usize::from(is_ambiguous);
+                } else if let Ok(text) = std::str::from_utf8(text) {
+                    self.units.add(text);
                 }
                 let words = text.split(u8::is_ascii_whitespace);
                 let words = words.filter(|word| !word.is_empty()).take(SENTENCE);
@@ -168,16 +254,53 @@ impl ColumnLook {
 
     /// The guise of nearly all values, if they are numbers or dates in one.
     pub(super) fn guise(&self) -> Option<Guise> {
-        let guised: usize = self.guises.iter().sum();
-        // most of what is no number is one in a guise
-        let explains = |values: usize| 2 * guised > values;
-        let is_guised = 20 * (guised + self.plain) >= 19 * self.values
-            && (explains(self.values)
-                || self.are_mostly_numbers() && explains(self.values - self.plain));
         let most = Guise::ALL
             .into_iter()
             .max_by_key(|&guise| self.guises[guise as usize]);
-        most.filter(|_| is_guised)
+        let of = |guise: Guise| self.guises[guise as usize];
+        // one that has a decimal comma for certain tells of the others
+        let are_decimal = of(Guise::Thousands) == self.ambiguous && of(Guise::DecimalComma) > 0;
+        let most = match most {
+            Some(Guise::Thousands) if are_decimal => Some(Guise::DecimalComma),
+            most => most,
+        };
+        most.filter(|_| self.are_otherwise_numbers(self.guises.iter().sum()))
+    }
+
+    /// Whether nearly all values are numbers, with these ones that are written in another way: most of what is no number is one of them.
+    fn are_otherwise_numbers(&self, others: usize) -> bool {
+        let explains = |values: usize| 2 * others > values;
+        20 * (others + self.plain) >= 19 * self.values
+            && (explains(self.values)
+                || self.are_mostly_numbers() && explains(self.values - self.plain))
+    }
+
+    /// What is worth saying of a column of numbers with units, too many to be names of categories.
+    pub(super) fn units(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
+        let is_united =
+            self.distinct.len() >= DISTINCT_UNITED && self.are_otherwise_numbers(self.units.values);
+        let units = self.units.most().filter(|_| is_united)?;
+        Some(ColumnRemark::Units {
+            column,
+            units,
+            value: self.units.first.clone()?,
+            left_out,
+        })
+    }
+
+    /// What is worth saying of a column of strings that are numbers, too many to be names of categories.
+    pub(super) fn number_strings(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
+        let are_numbers = !self.has_codes && 20 * (self.strings + self.plain) >= 19 * self.values;
+        let string = self.first_string.as_ref()?;
+        (are_numbers && self.distinct.len() >= DISTINCT_NUMBERS).then(|| {
+            ColumnRemark::NumberStrings {
+                column,
+                strings: self.strings as u64,
+                values: self.values as u64,
+                string: shown(string),
+                left_out,
+            }
+        })
     }
 
     /// Whether nearly all values are numbers, and too many distinct ones to be names of categories, although the first is none.
@@ -190,6 +313,11 @@ impl ColumnLook {
     pub(super) fn are_mostly_numbers(&self) -> bool {
         let are_many = self.distinct_numbers >= DISTINCT_NUMBERS;
         2 * self.plain > self.values && (are_many || 20 * self.plain >= 19 * self.values)
+    }
+
+    /// Whether there are texts that are no numbers.
+    pub(super) fn has_words(&self) -> bool {
+        !self.texts.is_empty()
     }
 
     /// What is worth saying of a column in which numbers and other values are.

@@ -155,6 +155,143 @@ fn what_looks_like_something_else_gets_a_remark() {
     assert_eq!(frozen, Ok(ColumnKind::Category));
 }
 
+/// What is said of a column of 200 texts.
+fn said_of(name: &str, text: &dyn Fn(usize) -> String) -> Vec<String> {
+    let plain = ReadOptions::default();
+    let texts: Vec<String> = (0..200).map(text).collect();
+    let mut policy = Policy::new(&plain, false);
+    let look = look(texts.iter().map(|text| Value::Text(text.as_bytes())));
+    let kind = policy.decide(name, &look).expect("nothing is refused");
+    assert_ne!(kind, ColumnKind::Number, "texts are not converted");
+    policy.remarks.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn numbers_with_units_are_no_categories() {
+    let only = |text: &dyn Fn(usize) -> String| {
+        let said = said_of("c", text);
+        assert!(said.len() == 1, "{said:?}");
+        said[0].clone()
+    };
+    assert_eq!(
+        only(&|k| format!("{} yrs", 20 + k % 50)),
+        "column c holds numbers with the unit `yrs`, so each value is a category"
+    );
+    assert_eq!(
+        only(&|k| format!("{k}.25°C")),
+        "column c holds numbers with the unit `°C`, so it is left out"
+    );
+    let two = |k: usize| format!("{} {}", k % 60, ["C", "F"][k % 2]);
+    assert!(only(&two).contains("the units `C` and `F`"));
+    let some_plain = |k: usize| match k % 3 {
+        0 => format!("{k}"),
+        _ => format!("{k} kg"),
+    };
+    let texts: Vec<String> = (1..200).map(some_plain).collect();
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let values = texts.iter().map(|text| {
+        if number(text) {
+            Value::number(text.as_bytes())
+        } else {
+            Value::Text(text.as_bytes())
+        }
+    });
+    let (plain, look) = (ReadOptions::default(), look(values));
+    let mut policy = Policy::new(&plain, false);
+    assert_eq!(policy.decide("c", &look), Ok(ColumnKind::Ignored));
+    assert!(policy.remarks[0].to_string().contains("the unit `kg`"));
+    let silent: [(&str, &dyn Fn(usize) -> String); 6] = [
+        ("few values", &|k| format!("{} doors", 2 + k % 8)),
+        ("flats", &|k| format!("{} rooms flat", 1 + k % 12)),
+        ("sizes", &|k| ["S", "M", "L", "XL", "2XL"][k % 5].to_owned()),
+        ("codes", &|k| format!("A{}", k % 40)),
+        ("seats", &|k| format!("{}{}", k % 20, ["A", "B"][k % 2])),
+        ("houses", &|k| {
+            format!("{} {}", k % 20, ["Oak", "Elm", "Ash"][k % 3])
+        }),
+    ];
+    for (name, text) in silent {
+        let said = said_of("c", text);
+        assert!(!said.iter().any(|s| s.contains("unit")), "{name}: {said:?}");
+    }
+}
+
+#[test]
+fn strings_that_are_numbers_are_no_categories() {
+    let said = said_of("c", &|k| format!("{}.5", k % 60));
+    assert_eq!(
+        said,
+        [
+            "column c holds numbers as strings: 200 of its first 200 values are strings such as \"0.5\", so each value is a category"
+        ]
+    );
+    let whole = |k: usize| format!("{}", 1000 + 37 * k);
+    assert!(said_of("amount", &whole)[0].contains("numbers as strings"));
+    let ids = said_of("customer_id", &whole);
+    assert!(ids[0].contains("look like ids"), "{ids:?}");
+    let silent: [&dyn Fn(usize) -> String; 3] = [
+        &|k| format!("{}", k % 19),
+        &|k| format!("{:05}", 9_990 + k % 60),
+        &|k| format!("+{}", 49_300 + k % 60),
+    ];
+    for text in silent {
+        assert!(said_of("c", text).is_empty());
+    }
+    // some are numbers, and some strings
+    let texts: Vec<String> = (0..200).map(|k| format!("{k}.25")).collect();
+    let values = texts.iter().enumerate().map(|(k, text)| match k % 3 {
+        0 => Value::Text(text.as_bytes()),
+        _ => Value::number(text.as_bytes()),
+    });
+    let (plain, look) = (ReadOptions::default(), look(values));
+    let mut policy = Policy::new(&plain, false);
+    assert_eq!(policy.decide("c", &look), Ok(ColumnKind::Ignored));
+    let said = policy.remarks[0].to_string();
+    assert!(
+        said.contains("67 of its first 200 values are strings"),
+        "{said}"
+    );
+}
+
+#[test]
+fn one_decimal_comma_tells_of_the_others() {
+    let decimal = said_of("c", &|k| format!("{},446", k % 30));
+    assert!(decimal[0].contains("a decimal comma"), "{decimal:?}");
+    let thousands = said_of("c", &|k| format!("{},446", 1 + k % 30));
+    assert!(thousands[0].contains("thousands"), "{thousands:?}");
+    let certain = said_of("c", &|k| match k {
+        0 => "0,446".to_owned(),
+        1 => "1,234,567".to_owned(),
+        k => format!("{},446", k % 30),
+    });
+    assert!(certain[0].contains("thousands"), "{certain:?}");
+}
+
+#[test]
+fn months_with_names_are_dates() {
+    let months = ["Jan", "May", "Dec"];
+    let named = |k: usize| format!("{:02} {} 2025", 1 + k % 28, months[k % 3]);
+    let digits = |k: usize| format!("{:02}/{:02}/2025", 1 + k % 28, 1 + k % 12);
+    let mixed = |k: usize| if k % 2 == 0 { named(k) } else { digits(k) };
+    let long = |k: usize| format!("December {:02}, 2025", 1 + k % 28);
+    let forms: [&dyn Fn(usize) -> String; 3] = [&named, &mixed, &long];
+    for text in forms {
+        assert_eq!(
+            said_of("c", text),
+            [
+                "column c holds dates that are not written as year-month-day, so each value is a category"
+            ]
+        );
+    }
+    let with_iso = |k: usize| match k % 2 {
+        0 => format!("2025-03-{:02}", 1 + k % 28),
+        _ => named(k),
+    };
+    assert!(said_of("c", &with_iso)[0].contains("dates in several forms"));
+    let rooms = |k: usize| format!("{} {} {}", 1 + k % 28, months[k % 3], k % 3);
+    assert!(!said_of("c", &rooms).iter().any(|s| s.contains("dates")));
+}
+
 #[test]
 fn a_word_in_front_of_numbers_makes_no_categories() {
     let plain = ReadOptions::default();

@@ -207,6 +207,30 @@ pub enum ColumnRemark {
         /// It was left out; else each of its values is a category.
         left_out: bool,
     },
+    /// Numbers with a unit behind them.
+    Units {
+        /// The column.
+        column: String,
+        /// The units, the most frequent first.
+        units: Vec<String>,
+        /// The first value with a unit, and its number.
+        value: (String, String),
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
+    /// Strings that are numbers, in a format that has both.
+    NumberStrings {
+        /// The column.
+        column: String,
+        /// How many values are such strings.
+        strings: u64,
+        /// How many values were looked at.
+        values: u64,
+        /// The first of them.
+        string: String,
+        /// It was left out; else each of its values is a category.
+        left_out: bool,
+    },
     /// Dates that are written in several ways.
     MixedDates {
         /// The column.
@@ -257,6 +281,8 @@ impl ColumnRemark {
             | ColumnRemark::Tells { .. }
             | ColumnRemark::TellsLabel { .. } => "leakage",
             ColumnRemark::SomeNumbers { .. }
+            | ColumnRemark::Units { .. }
+            | ColumnRemark::NumberStrings { .. }
             | ColumnRemark::MixedDates { .. }
             | ColumnRemark::DateNumbers { .. } => "number-text",
             ColumnRemark::AbsentKeys { .. } => "missing-scale",
@@ -305,11 +331,24 @@ impl ColumnRemark {
                 .or(Remedy::give(Setting::Categorical, column.clone())
                     .aim("to keep them as categories without this remark"))
                 .or(Remedy::give(Setting::Drop, column.clone())),
+            ColumnRemark::Units {
+                column,
+                units,
+                value,
+                ..
+            } => instead(without_units(units, value), column),
+            ColumnRemark::NumberStrings { column, .. } => {
+                let numbers = "write them as numbers";
+                let numbers = match jq_path(column) {
+                    Some(field) => format!(
+                        "{numbers}, as `jq -c '({field} | strings) |= tonumber'` does for JSON lines"
+                    ),
+                    None => numbers.to_owned(),
+                };
+                instead(numbers, column)
+            }
             ColumnRemark::MixedDates { column, .. } => {
-                Remedy::clause("write all of them as 2024-03-05")
-                    .or(Remedy::give(Setting::Categorical, column.clone())
-                        .aim("to keep them as categories without this remark"))
-                    .or(Remedy::give(Setting::Drop, column.clone()))
+                instead("write all of them as 2024-03-05", column)
             }
             ColumnRemark::DateNumbers { column, first, .. } => Remedy::clause(format!(
                 "write them as {} to learn from year, month and weekday",
@@ -370,7 +409,7 @@ impl fmt::Display for ColumnRemark {
                 deviations,
             } => write!(
                 f,
-                "{} {} the value {} in column {column}, {} standard deviations of the other values away from their mean",
+                "{} {} the value {}{} in column {column}, {} standard deviations of the other values away from their mean",
                 match of_first {
                     Some(first) =>
                         format!("{} of the first {}", count(*rows), plural(*first, "row")),
@@ -378,6 +417,7 @@ impl fmt::Display for ColumnRemark {
                 },
                 if *rows == 1 { "has" } else { "have" },
                 written(*value),
+                rounded_from(*value),
                 about(*deviations)
             ),
             ColumnRemark::Leakage {
@@ -486,6 +526,34 @@ impl fmt::Display for ColumnRemark {
                     so(*left_out)
                 )
             }
+            ColumnRemark::Units {
+                column,
+                units,
+                left_out,
+                ..
+            } => {
+                let quoted: Vec<String> = units.iter().map(|unit| format!("`{unit}`")).collect();
+                let unit = if units.len() == 1 { "unit" } else { "units" };
+                write!(
+                    f,
+                    "column {column} holds numbers with the {unit} {}, {}",
+                    quoted.join(" and "),
+                    so(*left_out)
+                )
+            }
+            ColumnRemark::NumberStrings {
+                column,
+                strings,
+                values,
+                string,
+                left_out,
+            } => write!(
+                f,
+                "column {column} holds numbers as strings: {} of its first {} are strings such as \"{string}\", {}",
+                count(*strings),
+                plural(*values, "value"),
+                so(*left_out)
+            ),
             ColumnRemark::MixedDates {
                 column,
                 dates,
@@ -525,6 +593,49 @@ impl fmt::Display for ColumnRemark {
     }
 }
 
+/// What to write instead; or the column as categories, or not at all.
+fn instead(write: impl Into<std::borrow::Cow<'static, str>>, column: &str) -> Remedy {
+    Remedy::clause(write)
+        .or(Remedy::give(Setting::Categorical, column.to_owned())
+            .aim("to keep them as categories without this remark"))
+        .or(Remedy::give(Setting::Drop, column.to_owned()))
+}
+
+/// How numbers with units are written without them: the first such value and its number are an example. A command of the shell does it for one
+/// unit behind plain numbers.
+fn without_units(units: &[String], (value, number): &(String, String)) -> String {
+    let plain = format!("write the numbers alone, {number} for `{value}`");
+    let [unit] = units else {
+        return format!("{plain}, all in one unit");
+    };
+    let is_safe = |c: char| c.is_alphanumeric() || "°/".contains(c);
+    if number.parse::<f64>().is_err() || !unit.chars().all(is_safe) {
+        return plain;
+    }
+    let blank = if value.contains(' ') { " " } else { "" };
+    // `m` is not the beginning of `min`
+    let is_word = unit.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let end = if is_word { "\\b" } else { "" };
+    format!("{plain}, as `sed -E 's|([0-9]){blank}{unit}{end}|\\1|g'` does for a table of text")
+}
+
+/// A field in the language of jq, unless its name has quotes.
+fn jq_path(column: &str) -> Option<String> {
+    let is_plain = |name: &str| {
+        !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let part = |name: &str| {
+        if is_plain(name) {
+            format!(".{name}")
+        } else {
+            format!(".\"{name}\"")
+        }
+    };
+    let has_quotes = column.contains(['\'', '"', '\\']);
+    (!has_quotes).then(|| column.split('.').map(part).collect())
+}
+
 /// What becomes of a column of texts.
 fn so(left_out: bool) -> &'static str {
     if left_out {
@@ -540,6 +651,21 @@ fn hyphenated(date: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// The numbers that are read as a whole number, if there are several: `f32` has 24 binary digits.
+fn rounded_from(value: f64) -> String {
+    let near = value as f32;
+    if !(16_777_216.0..1e15).contains(&near.abs()) {
+        return String::new();
+    }
+    let beside = |step: i32| {
+        let bits = near.abs().to_bits().saturating_add_signed(step);
+        let middle = (f64::from(f32::from_bits(bits)) + f64::from(near.abs())) / 2.0;
+        middle.copysign(value)
+    };
+    let (least, most) = (beside(-1).min(beside(1)), beside(-1).max(beside(1)));
+    format!(" (a number from {least} to {most} in the data)")
+}
+
 /// A value of a row as it may have been written.
 fn written(value: f64) -> String {
     let value = value as f32;
@@ -552,7 +678,67 @@ fn written(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::{ColumnRemark, rounded_from, written};
+    use crate::remedy::{Library, said};
+
+    fn text(remark: &ColumnRemark) -> String {
+        said(remark, Some(&remark.remedy()), &Library)
+    }
+
+    #[test]
+    fn numbers_that_are_rounded_are_between_two_others() {
+        for (value, text) in [
+            (99_999.0, ""),
+            (16_777_215.0, ""),
+            (1e8, " (a number from 99999996 to 100000004 in the data)"),
+            (-1e8, " (a number from -100000004 to -99999996 in the data)"),
+            (1e30, ""),
+        ] {
+            assert_eq!(rounded_from(value), text);
+        }
+    }
+
+    #[test]
+    fn units_and_strings_have_a_remedy() {
+        let units = |units: &[&str], value: &str, number: &str| ColumnRemark::Units {
+            column: "c".to_owned(),
+            units: units.iter().map(|&unit| unit.to_owned()).collect(),
+            value: (value.to_owned(), number.to_owned()),
+            left_out: false,
+        };
+        let keep = "use categorical=c to keep them as categories without this remark, or drop=c";
+        assert_eq!(
+            text(&units(&["yrs"], "30 yrs", "30")),
+            format!(
+                "column c holds numbers with the unit `yrs`, so each value is a category; write the numbers alone, 30 for `30 yrs`, \
+                 as `sed -E 's|([0-9]) yrs\\b|\\1|g'` does for a table of text, {keep}"
+            )
+        );
+        assert_eq!(
+            text(&units(&["C", "F"], "30.5 C", "30.5")),
+            format!(
+                "column c holds numbers with the units `C` and `F`, so each value is a category; \
+                 write the numbers alone, 30.5 for `30.5 C`, all in one unit, {keep}"
+            )
+        );
+        let comma = text(&units(&["kg"], "1,5 kg", "1,5"));
+        assert!(!comma.contains("sed"), "{comma}");
+        let strings = ColumnRemark::NumberStrings {
+            column: "a.b c".to_owned(),
+            strings: 20,
+            values: 30,
+            string: "4.5".to_owned(),
+            left_out: true,
+        };
+        assert!(
+            text(&strings).starts_with(
+                "column a.b c holds numbers as strings: 20 of its first 30 values are strings such as \"4.5\", so it is left out; \
+                 write them as numbers, as `jq -c '(.a.\"b c\" | strings) |= tonumber'` does for JSON lines, "
+            ),
+            "{}",
+            text(&strings)
+        );
+    }
 
     #[test]
     fn values_are_written_as_they_were() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::about;
+use super::{about, some_of};
 use crate::quantity::{count, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
@@ -58,8 +58,13 @@ pub struct Shift {
     pub mean: f64,
     /// Its mean over the rows of training.
     pub training: f64,
-    /// Standard deviations of training between them.
+    /// Standard deviations of training between them, where a cell counts as at most [`Shift::MOST`].
     pub deviations: f64,
+}
+
+impl Shift {
+    /// The most standard deviations that one cell counts as, so that a single odd cell does not decide.
+    pub const MOST: f64 = 10.0;
 }
 
 /// A column whose values are of another size than those of training.
@@ -249,8 +254,9 @@ impl fmt::Display for TableRemark {
                     let join = if k == 0 { "the mean of" } else { ", that of" };
                     write!(
                         f,
-                        "{join} {feature} is {}, which is {deviations:.1} standard deviations from {} in training",
+                        "{join} {feature} is {}, which is {} standard deviations from {} in training",
                         about(*mean),
+                        distance(*deviations),
                         about(*training)
                     )?;
                 }
@@ -283,22 +289,21 @@ impl fmt::Display for TableRemark {
     }
 }
 
+/// The standard deviations of a [`Shift`]: those that are all cut off are more than that.
+fn distance(deviations: f64) -> String {
+    let text = format!("{deviations:.1}");
+    if text == format!("{:.1}", Shift::MOST) {
+        format!("more than {}", Shift::MOST)
+    } else {
+        text
+    }
+}
+
 /// How many more features there are.
 fn and_more(more: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match more {
         0 => Ok(()),
         more => write!(f, ", and so with {} more", count(more as u64)),
-    }
-}
-
-/// The first five of some names.
-fn some_of(names: &[String]) -> String {
-    let more = names.len().saturating_sub(5);
-    let names = names.iter().take(5).map(String::as_str);
-    let names = names.collect::<Vec<&str>>().join(", ");
-    match more {
-        0 => names,
-        more => format!("{names} and {more} more"),
     }
 }
 
@@ -350,6 +355,21 @@ mod tests {
             shifted.to_string(),
             "the rows are unlike those of training: over 1,200 rows the mean of balance is 2000, \
              which is 4.0 standard deviations from 2e9 in training, and so with 2 more"
+        );
+        let year = TableRemark::Shifted {
+            shifts: vec![Shift {
+                feature: "date.year".to_owned(),
+                mean: 2025.0,
+                training: 2012.4,
+                deviations: 9.99,
+            }],
+            more: 0,
+            rows: 30,
+        };
+        assert_eq!(
+            year.to_string(),
+            "the rows are unlike those of training: over 30 rows the mean of date.year is 2025, \
+             which is more than 10 standard deviations from 2012 in training"
         );
     }
 }
