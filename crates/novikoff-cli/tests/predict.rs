@@ -411,11 +411,19 @@ fn unnamed_columns_are_all_features_if_they_are_as_many() {
     let cells = |x: &[f64]| x.iter().map(f64::to_string).collect::<Vec<_>>();
     let svm = rows.map(|(x, y)| format!("{y} 1:{} 2:{} 3:{}\n", x[0], x[1], x[2]));
     let room = Room::with(&svm.concat());
-    room.write("bare.csv", rows.map(|(x, _)| cells(&x).join(",") + "\n").concat());
+    room.write(
+        "bare.csv",
+        rows.map(|(x, _)| cells(&x).join(",") + "\n").concat(),
+    );
     let labelled = rows.map(|(x, y)| format!("{y},{}\n", cells(&x).join(",")));
     room.write("labelled.csv", labelled.concat());
-    room.run("train data.svm -a perceptron --epochs 5 -o model").good();
-    let margins = |data: &str| room.run(&format!("predict model {data} --margins")).good().out;
+    room.run("train data.svm -a perceptron --epochs 5 -o model")
+        .good();
+    let margins = |data: &str| {
+        room.run(&format!("predict model {data} --margins"))
+            .good()
+            .out
+    };
     assert_eq!(margins("bare.csv"), margins("data.svm"));
     assert_eq!(margins("labelled.csv"), margins("data.svm"));
 }
