@@ -41,8 +41,10 @@ def report_html(report: dict[str, Any]) -> str:
     if validation and validation.get("rows"):
         rows.append(("validation", _share(validation["errors"], validation["rows"])))
     baseline = report.get("baseline")
-    if baseline:
+    if baseline and "errors" in baseline:
         rows.append(("baseline", f"{baseline['errors']:,} of always {baseline['label']}"))
+    elif baseline:
+        rows.append(("baseline", f"squared error {baseline['squared_error']:.6g} of always {baseline['mean']:.6g}"))
     for name in ("primal", "dual", "relative_gap"):
         if isinstance(report.get(name), float):
             rows.append((name.replace("_", " "), f"{report[name]:.6g}"))

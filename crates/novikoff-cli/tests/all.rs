@@ -38,6 +38,7 @@ mod options;
 mod pages;
 mod predict;
 mod probabilities;
+mod quantities;
 mod regressions;
 mod remarks;
 mod repeated;

@@ -4,24 +4,25 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use novikoff::classes::Task;
-use novikoff::evaluation::{Baseline, Distances, Evaluation, Tally};
+use novikoff::evaluation::{Baseline, Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::{Model, RowSample};
-use novikoff::remark::{RowsFor, UnknownLabels};
+use novikoff::remark::{Measured, NumberAdvice, RowsFor, UnknownLabels};
 use novikoff::rows::Block;
 use novikoff_data::blocks::Skipped;
-use novikoff_report::{EvaluateReport, EvaluateResult};
+use novikoff_report::{ConstantAnswer, EvaluateReport, EvaluateResult};
 
 use crate::Error;
 use crate::data::{self, Data};
 use crate::error::CHECK_INPUT;
 use crate::events::{Context, Notice, Phase, ROWS_A_REPORT, RemarkLog};
 use crate::familiar::Familiar;
-use crate::labels::{FilteredBlock, NumberPredictor, Unlabelled, labelled, number};
+use crate::labels::{FilteredBlock, Unlabelled, labelled};
 use crate::open_model::open_model;
 use crate::options::{RowOptions, hypothesis, skipped};
 use crate::testing::{most_frequent, refuse_unknown};
 use crate::worth;
+use crate::worth::numbers::{NumberTest, against_mean, of_quantities};
 
 /// A model to be measured.
 #[derive(Clone, Debug)]
@@ -60,9 +61,20 @@ impl Evaluate {
         };
         let is_multi = matches!(model.classes().task(), Task::MultiLabel);
         let mut baseline = is_multi.then(|| Baseline::of_test(model.classes()));
-        let (result, passed_over) = if let Task::Regression = model.classes().task() {
-            let (distances, passed_over) = pass.distances(by)?;
-            (EvaluateResult::Numbers(distances), passed_over)
+        let (result, constant, passed_over) = if let Task::Regression = model.classes().task() {
+            let (test, passed_over) = pass.numbers(by)?;
+            let is_judged = of_quantities(&model);
+            let mean = is_judged.then(|| ConstantAnswer::Mean(test.baseline()));
+            if is_judged {
+                let unit = test.other_unit(&model);
+                let advice = NumberAdvice::default();
+                let baseline = against_mean(Measured::Evaluation, test.errors(), advice);
+                for remark in unit.into_iter().chain(baseline) {
+                    context.remark(&remark);
+                }
+            }
+            let result = EvaluateResult::Numbers(test.distances);
+            (result, mean, passed_over)
         } else {
             let tally = Tally::new(&model, by, self.rows.memory / 2);
             let (tally, passed_over) = pass.tally(tally, baseline.as_mut(), None)?;
@@ -80,14 +92,15 @@ impl Evaluate {
                 _ if model.classes().is_binary() => EvaluateResult::Two(evaluation),
                 _ => EvaluateResult::Several(evaluation),
             };
-            (result, passed_over)
+            let several = baseline.as_ref().map(most_frequent);
+            (result, several.map(ConstantAnswer::Label), passed_over)
         };
         Ok(EvaluateReport {
             spec: model.spec().text().to_owned(),
             kernel: model.kernel().to_string(),
             by: used.name(),
             result,
-            baseline: baseline.as_ref().map(most_frequent),
+            baseline: constant,
             skipped: skipped(&passed_over),
             remarks: Vec::new(),
             seconds: begun.elapsed().as_secs_f64(),
@@ -130,23 +143,11 @@ impl Pass<'_> {
         Ok((tally, skipped))
     }
 
-    fn distances(&self, by: Option<Hypothesis>) -> Result<(Distances, Skipped), Error> {
-        let mut distances = Distances::default();
-        let skipped = self.blocks(|block, place, done| {
-            let mut numbers = Vec::new();
-            for row in 0..block.len() {
-                let y = number(block, row, NumberPredictor::Model);
-                numbers.push(y.map_err(|why| Error::placed(&place(row), why))?);
-            }
-            let all = (0..block.len()).map(|row| block.row(row));
-            let each = |row: usize, scores: &[f64]| {
-                distances.add(numbers[row], scores[0]);
-                done(row);
-            };
-            self.model.scores_of(all, by, each);
-            Ok(())
-        })?;
-        Ok((distances, skipped))
+    fn numbers(&self, by: Option<Hypothesis>) -> Result<(NumberTest, Skipped), Error> {
+        let mut test = NumberTest::default();
+        let skipped =
+            self.blocks(|block, place, done| test.block(self.model, by, block, place, done))?;
+        Ok((test, skipped))
     }
 
     /// Hands out the rows block by block, with a function that tells where a row is from, and one that is to be called with every row that

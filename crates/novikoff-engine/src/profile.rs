@@ -8,6 +8,7 @@ mod categories;
 mod label_runs;
 mod leakage;
 mod outliers;
+pub(crate) mod quantities;
 mod scales;
 
 use std::collections::{HashSet, VecDeque};
@@ -225,7 +226,9 @@ impl Profile {
                 rows,
             }
         } else {
-            many_labels(labels, rows, column)?
+            let counts = self.baseline.counts();
+            let are_numbers = || counts.iter().all(|(label, _)| is_number(label.as_bytes()));
+            many_labels(labels, rows, column, are_numbers)?
         };
         self.labels_said = true;
         Some(Remark::Label(remark))
@@ -301,12 +304,20 @@ fn many_labels(
     labels: u64,
     rows: u64,
     column: impl FnOnce() -> Option<String>,
+    are_numbers: impl FnOnce() -> bool,
 ) -> Option<LabelRemark> {
     (labels > MANY_LABELS && ROWS_PER_LABEL * labels > rows).then(|| LabelRemark::Many {
         labels,
         rows,
         column: column(),
+        are_numbers: are_numbers(),
     })
+}
+
+/// Whether a label is a number, which may be a quantity.
+fn is_number(label: &[u8]) -> bool {
+    let text = std::str::from_utf8(label);
+    text.is_ok_and(|text| text.trim().parse::<f64>().is_ok_and(f64::is_finite))
 }
 
 /// Says what is worth saying of labels. As many distinct ones as ids have are an error, unless the job is lenient.
@@ -325,8 +336,10 @@ pub(crate) fn check_labels_of(
     context: Context<'_>,
 ) -> Result<(), Error> {
     let texts = held.labels().flatten().map(|label| label.text().to_vec());
-    let labels = texts.collect::<HashSet<Vec<u8>>>().len() as u64;
-    match many_labels(labels, held.len() as u64, || held.label_column()) {
+    let texts = texts.collect::<HashSet<Vec<u8>>>();
+    let (labels, rows) = (texts.len() as u64, held.len() as u64);
+    let are_numbers = || texts.iter().all(|label| is_number(label));
+    match many_labels(labels, rows, || held.label_column(), are_numbers) {
         Some(remark) => allow_labels(&Remark::Label(remark), lenient, context),
         None => Ok(()),
     }
@@ -346,7 +359,8 @@ pub(crate) fn check_labels_ahead(
     }
     let texts = (0..block.len()).flat_map(|row| block.labels(row));
     let labels: HashSet<&[u8]> = texts.map(|label| label.text()).collect();
-    match many_labels(labels.len() as u64, rows, column) {
+    let are_numbers = || labels.iter().all(|label| is_number(label));
+    match many_labels(labels.len() as u64, rows, column, are_numbers) {
         Some(remark @ LabelRemark::Many { labels, rows, .. }) if 2 * labels > rows => {
             allow_labels(&Remark::Label(remark), lenient, context)
         }

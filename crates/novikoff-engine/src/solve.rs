@@ -19,12 +19,16 @@ use novikoff::learner::Learner;
 use novikoff::model::{Model, ModelParts, RowSample, Totals};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Advice, Remark, RowsFor};
+use novikoff::remark::{Advice, Measured, NumberAdvice, Remark, RowsFor, SquaredErrors};
 use novikoff::remedy::Complaint;
 use novikoff::resolve::{SampledRows, resolved_map};
 use novikoff::schema::Schema;
+use novikoff::sizes::{self, Sizes};
 use novikoff::spec::Spec;
-use novikoff_report::{BaselineReport, DataSummary, ProblemReport, SolveReport, SolveTest};
+use novikoff_report::{
+    BaselineReport, ConstantAnswer, DataSummary, NumbersTested, ProblemReport, SolveReport,
+    SolveTest,
+};
 
 use crate::class_weight::ClassWeight;
 use crate::data::{Data, Known, Reading};
@@ -34,17 +38,23 @@ use crate::familiar::{far_from_mean, learned_from, same_rows};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::kernel_values;
-use crate::labels::{NumberPredictor, Unlabelled, number};
+use crate::labels::Unlabelled;
 use crate::options::{RowOptions, RunOptions, check_map, no_rows, stream_twice};
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::prepared::Prepared;
-use crate::profile::{Arrangement, Scales, check_labels_of, sizes_of};
+use crate::profile::{Arrangement, Scales, check_labels_of, quantities, sizes_of};
 use crate::rows::HeldRows;
 use crate::testing::{check_labels, most_frequent, test_held};
 use crate::worth;
+use crate::worth::numbers::{
+    NumberTally, against_mean, are_quantities, lacking_constant, mean_of, test_numbers,
+};
 use crate::{Error, Remedy, Setting, StoppedWhile};
 use rows::Labelled;
+
+/// How many of the rows are answered to see whether a constant is missing.
+const LOOKED_AT: usize = 2000;
 
 /// A problem of the solver, for one lambda or several.
 #[derive(Clone, Debug)]
@@ -170,6 +180,8 @@ impl Solve {
             reports: Vec::new(),
             model: None,
         };
+        // of several lambdas, the first that lacks a constant says it
+        let mut is_said = false;
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
             let model = self.model(&of_lambda, read, &prepared, lambda)?;
@@ -183,6 +195,13 @@ impl Solve {
                 context.notice(Notice::GapNotReached { lambda, short, of });
             }
             let advice = self.advice(&read.held);
+            if !is_said
+                && let Some(errors) = self.solved_errors(&model, read)
+                && let Some(remark) = lacking_constant(errors)
+            {
+                is_said = true;
+                context.remark(&remark);
+            }
             let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
             if self.test.is_none()
                 && self.lambdas.len() == 1
@@ -346,6 +365,13 @@ impl Solve {
             check_labels_of(&held, self.rows.lenient, context)?;
         }
         let labelled = Labelled::new(self, &held, task)?;
+        let mut baseline = baseline.map(ConstantAnswer::Label);
+        if let Some(labels) = labelled.numbers().filter(|_| are_quantities(&self.loss)) {
+            for remark in quantities::remarks(&held, labels, self.run.standardize) {
+                context.remark(&remark);
+            }
+            baseline = Some(ConstantAnswer::Mean(mean_of(labels)));
+        }
         let preparation = self.run.fitted(&self.run.preparation(), &held, memory)?;
         let mut schema = (*held.schema).clone();
         schema.preparation = preparation.clone();
@@ -381,6 +407,10 @@ impl Solve {
         task: &Task,
     ) -> Result<(Vec<Remark>, Option<BaselineReport>), Error> {
         let standardized = self.run.standardize;
+        if are_quantities(&self.loss) {
+            // what is to be said of them is said when their labels are known to be numbers
+            return Ok((Vec::new(), None));
+        }
         if let Task::Regression = task {
             let scales = (!standardized).then(|| Scales::of(held).remark(&held.schema));
             return Ok((scales.flatten().into_iter().collect(), None));
@@ -401,6 +431,14 @@ impl Solve {
             compare: true,
             rare: false,
             weighted: !self.class_weight.is_off(),
+        }
+    }
+
+    /// What may do better where these answers that are numbers are no better than the mean.
+    pub(crate) fn number_advice(&self, errors: &SquaredErrors, advice: Advice) -> NumberAdvice {
+        NumberAdvice {
+            bias: !self.free_bias && errors.lack_constant(),
+            standardize: advice.standardize,
         }
     }
 
@@ -507,7 +545,7 @@ impl Solve {
         let mut schema = (*read.held.schema).clone();
         schema.preparation = read.preparation.clone();
         (schema.width, schema.zero_based) = (read.held.width(), self.rows.read.zero_based);
-        schema.sizes = Arc::new(sizes_of(&read.held));
+        schema.sizes = Arc::new(self.sizes(read));
         let solved = SolvedModel {
             parameters,
             schema,
@@ -518,6 +556,36 @@ impl Solve {
             learned: self.learned(read),
         };
         solved.of(&shifted, &problem, self.rows.memory)
+    }
+
+    /// How large the numbers of the rows are, and the labels that are quantities.
+    fn sizes(&self, read: &ReadRows) -> Sizes {
+        let mut sizes = sizes_of(&read.held);
+        if let Some(labels) = self.quantities(read) {
+            let kept = labels.len().min(sizes::ROWS as usize);
+            sizes.labels((0..kept).map(|k| labels[k * labels.len() / kept]));
+        }
+        sizes
+    }
+
+    /// The labels, if they are quantities.
+    fn quantities<'r>(&self, read: &'r ReadRows) -> Option<&'r [f64]> {
+        let labels = read.labelled.numbers();
+        labels.filter(|_| are_quantities(&self.loss))
+    }
+
+    /// How a model that has no free bias does on some of the rows that it was solved for, where their labels are quantities.
+    fn solved_errors(&self, model: &Model, read: &ReadRows) -> Option<SquaredErrors> {
+        let labels = self.quantities(read).filter(|_| !self.free_bias)?;
+        let looked = labels.len().min(LOOKED_AT);
+        let rows: Vec<usize> = (0..looked).map(|k| k * labels.len() / looked).collect();
+        let mut tally = NumberTally::near(labels);
+        let all = rows.iter().map(|&row| {
+            let (block, place) = read.held.at(row);
+            block.row(place)
+        });
+        model.scores_of(all, None, |k, scores| tally.add(labels[rows[k]], scores[0]));
+        Some(tally.errors())
     }
 
     /// A sample of the rows, and of two labels how many rows have each.
@@ -590,7 +658,10 @@ impl Solve {
             }
         }
         if let Task::Regression = model.classes().task() {
-            return Ok(Some((test_numbers(model, &held)?, None)));
+            return Ok(Some((
+                self.test_numbers(model, &held, advice, context)?,
+                None,
+            )));
         }
         context.begin(Phase::TestRows, Some(held.len() as u64));
         let (report, baseline) = test_held(model, &held, None, |done, _| context.at(done))?;
@@ -603,6 +674,32 @@ impl Solve {
         }
         Ok(Some((SolveTest::Labels(report), Some(baseline))))
     }
+
+    /// The test of a model of numbers.
+    fn test_numbers(
+        &self,
+        model: &Model,
+        held: &HeldRows,
+        advice: Advice,
+        context: Context<'_>,
+    ) -> Result<SolveTest, Error> {
+        let test = test_numbers(model, held)?;
+        let is_judged = are_quantities(&self.loss);
+        if is_judged {
+            let errors = test.errors();
+            let advice = self.number_advice(&errors, advice);
+            let baseline = against_mean(Measured::Test, errors, advice);
+            for remark in test.other_unit(model).into_iter().chain(baseline) {
+                context.remark(&remark);
+            }
+        }
+        Ok(SolveTest::Numbers(NumbersTested {
+            rows: test.distances.rows,
+            squared_error: test.distances.mean_squared(),
+            absolute_error: test.distances.mean_absolute(),
+            baseline: is_judged.then(|| test.baseline()),
+        }))
+    }
 }
 
 /// Rows of the solver, read.
@@ -610,8 +707,8 @@ pub(crate) struct ReadRows {
     pub(crate) held: HeldRows,
     pub(crate) labelled: Labelled,
     pub(crate) preparation: Preparation,
-    /// What always answering the most frequent label so far comes to, where rows have labels.
-    pub(crate) baseline: Option<BaselineReport>,
+    /// What always answering the most frequent label so far comes to, or the mean of labels that are quantities.
+    pub(crate) baseline: Option<ConstantAnswer>,
 }
 
 impl ReadRows {
@@ -821,24 +918,6 @@ fn divided(whole: f64, mut parts: Vec<f64>) -> Vec<f64> {
         }
     }
     parts
-}
-
-fn test_numbers(model: &Model, held: &HeldRows) -> Result<SolveTest, Error> {
-    let (mut squared, mut absolute, mut row) = (0.0, 0.0, 0);
-    let mut scores = Vec::new();
-    for block in held.blocks() {
-        for i in 0..block.len() {
-            let y = number(block, i, NumberPredictor::Loss);
-            let y = y.map_err(|why| Error::placed(&held.place(row), why))?;
-            model.scores(block.row(i), None, &mut scores);
-            let away = scores[0] - y;
-            squared += away * away;
-            absolute += away.abs();
-            row += 1;
-        }
-    }
-    let n = row.max(1) as f64;
-    Ok(SolveTest::Numbers(row as u64, squared / n, absolute / n))
 }
 
 #[cfg(test)]

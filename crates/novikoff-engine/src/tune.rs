@@ -13,7 +13,7 @@ use novikoff::map::MapSpec;
 use novikoff::quantity::plural;
 use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
 use novikoff::spec::Spec;
-use novikoff_report::{BaselineReport, DataSummary, Measure, Noted, TriedReport};
+use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, Measure, Noted, TriedReport};
 
 use crate::Error;
 use crate::data::Data;
@@ -88,8 +88,8 @@ pub struct Tuned {
     pub stopped: usize,
     /// The best of them.
     pub best: usize,
-    /// What always answering the most frequent label so far comes to, where rows have labels.
-    pub baseline: Option<BaselineReport>,
+    /// What always answering the most frequent label so far comes to, or the mean of labels that are quantities.
+    pub baseline: Option<ConstantAnswer>,
     /// What is worth knowing, each once.
     pub remarks: Vec<Noted>,
 }
@@ -123,8 +123,7 @@ fn remark_on(
             context.remark(&remark);
         }
     }
-    let beats = |a: &TriedReport, b: &TriedReport| a.beats(b, measure);
-    for remark in edge::remarks(tried, best, &beats) {
+    for remark in edge::remarks(tried, best, measure) {
         context.remark(&remark);
     }
 }

@@ -1,5 +1,7 @@
 //! What errors are worth beside those of a constant answer.
 
+pub(crate) mod numbers;
+
 use std::path::Path;
 
 use novikoff::classes::Task;

@@ -9,7 +9,7 @@ use novikoff::evaluation::{
 use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
-use crate::report::{BaselineReport, Noted, SUBSET_ERROR};
+use crate::report::{BaselineReport, ConstantAnswer, Noted, SUBSET_ERROR};
 use crate::table::{LISTED, TextTable, Width, and_more};
 use novikoff::quantity::{count, percent, plural};
 
@@ -46,8 +46,9 @@ pub struct EvaluateReport {
     pub by: &'static str,
     /// What it came to.
     pub result: Result,
-    /// Where rows have several labels: what answering the labels that more than half of the rows so far have comes to.
-    pub baseline: Option<BaselineReport>,
+    /// Where rows have several labels: what answering the labels that more than half of the rows so far have comes to. Where they are quantities:
+    /// always answering their mean.
+    pub baseline: Option<ConstantAnswer>,
     /// Bad lines passed over, and what is wrong with the first ones, if there were any.
     pub skipped: Option<(u64, Vec<String>)>,
     /// What the reader should know, each once.
@@ -185,6 +186,9 @@ pub fn evaluate_json(report: &EvaluateReport) -> Value {
             object.insert("data".into(), json!({"rows": distances.rows, "classes": 0}));
             object.insert("squared_error".into(), json!(distances.mean_squared()));
             object.insert("absolute_error".into(), json!(distances.mean_absolute()));
+            if let Some(baseline) = &report.baseline {
+                object.insert("baseline".into(), baseline.json());
+            }
         }
     }
     if let Some((lines, samples)) = &report.skipped {
@@ -348,6 +352,9 @@ pub fn evaluate_text(report: &EvaluateReport, width: Width) -> String {
             let (squared, absolute) = (distances.mean_squared(), distances.mean_absolute());
             lines.push(("squared", format!("{squared:.6} mean squared error")));
             lines.push(("absolute", format!("{absolute:.6} mean absolute error")));
+            if let Some(baseline) = &report.baseline {
+                lines.push(("baseline", baseline.text()));
+            }
         }
         Result::Two(evaluation) | Result::Several(evaluation) | Result::Multi(evaluation) => {
             let rows = plural(evaluation.rows, "row");

@@ -40,10 +40,12 @@ pub use picture::{Margins, Moment, Picture, RankingPicture, TopFeatures};
 pub use plane::{PlaneLine, PlanePicture, PlanePoint, PlaneStep};
 pub use plot::{PlotError, PlotFile, paper_plots, plots, sweep_plots};
 pub use report::{
-    BaselineReport, ClassReport, Comparison, DataSummary, EpochEnd, ErrorCount, Noted, RunReport,
-    RunSettings, Totals, Validated,
+    BaselineReport, ClassReport, Comparison, ConstantAnswer, DataSummary, EpochEnd, ErrorCount,
+    MeanBaseline, Noted, RunReport, RunSettings, Totals, Validated,
 };
-pub use solve::{ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text};
+pub use solve::{
+    NumbersTested, ProblemReport, SolveReport, SolveTest, solve_json, solves_json, solves_text,
+};
 pub use sweep::{Separation, SweepPoint, sweep_json, sweep_text};
 pub use table::{TextTable, Width};
 pub use text::{best_first, comparison_text, run_text};

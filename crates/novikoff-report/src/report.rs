@@ -186,6 +186,65 @@ impl BaselineReport {
     }
 }
 
+/// Always answering the mean of labels that are quantities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanBaseline {
+    /// The mean.
+    pub mean: f64,
+    /// The mean squared error of answering it.
+    pub squared_error: f64,
+}
+
+impl MeanBaseline {
+    /// For people.
+    pub(crate) fn text(&self) -> String {
+        let MeanBaseline {
+            mean,
+            squared_error,
+        } = self;
+        format!("{squared_error:.6} mean squared error of always answering their mean ({mean:.6})")
+    }
+
+    /// The baseline as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({"mean": self.mean, "squared_error": self.squared_error})
+    }
+}
+
+/// What a constant answer comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConstantAnswer {
+    /// The most frequent label.
+    Label(BaselineReport),
+    /// The mean of labels that are quantities.
+    Mean(MeanBaseline),
+}
+
+impl ConstantAnswer {
+    /// For people, of rows that are answered in their order.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            ConstantAnswer::Label(baseline) => baseline.text(),
+            ConstantAnswer::Mean(baseline) => baseline.text(),
+        }
+    }
+
+    /// For people, of rows that are not learned from.
+    pub(crate) fn of_others(&self) -> String {
+        match self {
+            ConstantAnswer::Label(baseline) => baseline.of_others(),
+            ConstantAnswer::Mean(baseline) => baseline.text(),
+        }
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        match self {
+            ConstantAnswer::Label(baseline) => baseline.json(),
+            ConstantAnswer::Mean(baseline) => baseline.json(),
+        }
+    }
+}
+
 /// What it takes to repeat a run, beside its learner, its kernel and its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSettings {

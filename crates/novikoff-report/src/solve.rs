@@ -7,7 +7,9 @@ use novikoff::parameter::Parameters;
 use serde_json::{Map, Value, json};
 
 use crate::json::{data, parameters_json, test_of, with_map, with_remarks};
-use crate::report::{BaselineReport, DataSummary, ErrorCount, Noted, error_noun};
+use crate::report::{
+    BaselineReport, ConstantAnswer, DataSummary, ErrorCount, MeanBaseline, Noted, error_noun,
+};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::{count, plural};
@@ -58,8 +60,21 @@ impl ProblemReport {
 pub enum SolveTest {
     /// Labels.
     Labels(ErrorCount),
-    /// Numbers: rows, mean squared error, mean absolute error.
-    Numbers(u64, f64, f64),
+    /// Numbers.
+    Numbers(NumbersTested),
+}
+
+/// How answers that are numbers do on other rows.
+#[derive(Clone, Copy, Debug)]
+pub struct NumbersTested {
+    /// How many rows.
+    pub rows: u64,
+    /// The mean squared error.
+    pub squared_error: f64,
+    /// The mean absolute error.
+    pub absolute_error: f64,
+    /// Always answering the mean, if labels are quantities.
+    pub baseline: Option<MeanBaseline>,
 }
 
 /// All problems of one lambda.
@@ -85,8 +100,8 @@ pub struct SolveReport {
     pub problems: Vec<ProblemReport>,
     /// Rows may have several labels, and an error is any label wrong.
     pub is_multilabel: bool,
-    /// What always answering the most frequent label so far comes to on these rows, in their order, where they have labels.
-    pub baseline: Option<BaselineReport>,
+    /// What always answering the most frequent label so far comes to on these rows, in their order; or always answering the mean.
+    pub baseline: Option<ConstantAnswer>,
     /// Errors on other rows.
     pub test: Option<SolveTest>,
     /// What always answering the most frequent label of those rows comes to.
@@ -179,8 +194,17 @@ pub fn solve_json(run: &SolveReport) -> Value {
             let test = test_of(&test, run.test_baseline.as_ref());
             object.insert("test".into(), test);
         }
-        Some(SolveTest::Numbers(rows, squared, absolute)) => {
-            let test = json!({"rows": rows, "squared_error": squared, "absolute_error": absolute});
+        Some(SolveTest::Numbers(test)) => {
+            let NumbersTested {
+                rows,
+                squared_error,
+                absolute_error,
+                baseline,
+            } = test;
+            let mut test = json!({"rows": rows, "squared_error": squared_error, "absolute_error": absolute_error});
+            if let Some(baseline) = baseline {
+                test["baseline"] = baseline.json();
+            }
             object.insert("test".into(), test);
         }
         None => {}
@@ -273,16 +297,23 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
                 plural(test.rows, "row"),
                 100.0 * test.error()
             ),
-            Some(SolveTest::Numbers(rows, squared, absolute)) => format!(
-                "test, lambda {}: mean squared error {squared:.6}, mean absolute error {absolute:.6} on {}\n",
+            Some(SolveTest::Numbers(test)) => format!(
+                "test, lambda {}: mean squared error {:.6}, mean absolute error {:.6} on {}\n",
                 run.lambda,
-                plural(rows, "row")
+                test.squared_error,
+                test.absolute_error,
+                plural(test.rows, "row")
             ),
             None => String::new(),
         };
         out.push_str(&test);
-        if let (Some(SolveTest::Labels(_)), Some(baseline)) = (run.test, &run.test_baseline) {
-            let _ = writeln!(out, "test baseline: {}", baseline.of_others()); // writing to a String cannot fail
+        let baseline = match (run.test, &run.test_baseline) {
+            (Some(SolveTest::Labels(_)), Some(baseline)) => Some(baseline.of_others()),
+            (Some(SolveTest::Numbers(test)), _) => test.baseline.map(|mean| mean.text()),
+            _ => None,
+        };
+        if let Some(baseline) = baseline {
+            let _ = writeln!(out, "test baseline: {baseline}"); // writing to a String cannot fail
         }
     }
     out

@@ -6,13 +6,16 @@ use serde_json::{Map, Value, json};
 
 use crate::json::with_remarks;
 use crate::orders::Spread;
-use crate::report::{BaselineReport, DataSummary, Noted};
+use crate::report::{ConstantAnswer, DataSummary, Noted};
 use crate::table::{TextTable, Width};
 use crate::text::data_line;
 use novikoff::quantity::plural;
 
 /// Candidates shown to people.
 const SHOWN: usize = 30;
+
+/// A difference matters from this share on of what is still to be gained.
+const MATTERS: f64 = 0.01;
 
 /// What candidates are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,14 +84,42 @@ pub struct TriedReport {
 impl TriedReport {
     /// Mean and standard deviation of a measure over the folds, or orders.
     pub fn score(&self, measure: Measure) -> Spread {
-        let value = |(rows, value): &(u64, f64)| {
+        Spread::of(self.values(measure))
+    }
+
+    /// The measure of each fold, or order.
+    fn values(&self, measure: Measure) -> impl Iterator<Item = f64> + Clone {
+        self.parts.iter().map(move |&(rows, value)| {
             if measure.is_sum() {
-                value / (*rows).max(1) as f64
+                value / rows.max(1) as f64
             } else {
-                *value
+                value
+            }
+        })
+    }
+
+    /// Whether it did better than another by a difference that matters: by a hundredth of what the other falls short of the best value there is, and
+    /// by more than chance alone would do. That is two standard deviations of the mean difference over the folds, or orders; of a single count of
+    /// errors, the standard deviation of the difference of two counts that have nothing to do with each other.
+    pub fn clearly_beats(&self, other: &Self, measure: Measure) -> bool {
+        let short = |value: f64| {
+            if measure.is_maximised() {
+                1.0 - value
+            } else {
+                value
             }
         };
-        Spread::of(self.parts.iter().map(value))
+        let pairs = self.values(measure).zip(other.values(measure));
+        let better = Spread::of(pairs.map(|(own, other)| short(other) - short(own)));
+        let parts = self.parts.len() as f64;
+        let chance = match (&self.parts[..], &other.parts[..]) {
+            ([own], [other]) if measure == Measure::Errors => {
+                (own.1 + other.1).sqrt() / own.0.max(1) as f64
+            }
+            _ => 2.0 * better.sd / parts.sqrt(),
+        };
+        let matters = MATTERS * short(other.score(measure).mean);
+        better.mean > chance && better.mean >= matters
     }
 
     /// Whether it did better than another.
@@ -117,8 +148,8 @@ pub struct TuneReport {
     pub best: usize,
     /// What trains the best.
     pub command: String,
-    /// What always answering the most frequent label so far comes to, where rows have labels.
-    pub baseline: Option<BaselineReport>,
+    /// What always answering the most frequent label so far comes to, or the mean of labels that are quantities.
+    pub baseline: Option<ConstantAnswer>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
 }
@@ -243,4 +274,35 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     }
     let _ = writeln!(out, "\n{}", report.command);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Measure, TriedReport};
+
+    fn tried(parts: &[f64]) -> TriedReport {
+        TriedReport {
+            words: Vec::new(),
+            parts: parts.iter().map(|&lost| (100, lost)).collect(),
+            seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn a_difference_that_matters() {
+        let squares =
+            |own: &[f64], other: &[f64]| tried(own).clearly_beats(&tried(other), Measure::Squares);
+        let own = [1200.0, 1300.0, 1250.0];
+        assert!(!squares(&own, &[1200.1, 1300.1, 1250.1]), "too small");
+        assert!(squares(&own, &[1220.0, 1321.0, 1270.0]));
+        assert!(!squares(&own, &[1300.0, 1250.0, 1270.0]), "chance");
+        assert!(!squares(&[1220.0, 1321.0, 1270.0], &own), "worse");
+        let errors =
+            |own: f64, other: f64| tried(&[own]).clearly_beats(&tried(&[other]), Measure::Errors);
+        assert!(!errors(50.0, 55.0) && errors(30.0, 50.0));
+        let auc = |own: f64, other: f64| {
+            tried(&[own, own]).clearly_beats(&tried(&[other, other]), Measure::Auc)
+        };
+        assert!(auc(0.95, 0.94) && !auc(0.95, 0.9499) && !auc(0.94, 0.95));
+    }
 }

@@ -13,7 +13,9 @@ use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 pub use columns::{ColumnRemark, Looked, Rule};
 pub use labels::LabelRemark;
-pub use results::{Advice, Errors, Measured, Paired, ResultRemark, RowsFor, no_better};
+pub use results::{
+    Advice, Errors, Measured, NumberAdvice, Paired, ResultRemark, RowsFor, SquaredErrors, no_better,
+};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
 

@@ -2,6 +2,8 @@
 //!
 //! A single odd value hardly moves it, and a unit that changes does. The logarithm is that of the bits of an `f32`, linear between powers of
 //! two: at most 6% off, and the same on every machine.
+//!
+//! Where labels are quantities, slot 0, which is no feature of a table, has their sizes.
 
 use crate::rows::Block;
 
@@ -57,6 +59,24 @@ impl Sizes {
             }
         }
         self.rows += rows as u64;
+    }
+
+    /// Adds labels that are quantities; no more than [`ROWS`] in all if the sizes are to be kept.
+    pub fn labels(&mut self, labels: impl Iterator<Item = f64>) {
+        if self.values.is_empty() {
+            self.values.push(Values::default());
+        }
+        let sizes = labels.map(|label| (label.abs() as f32).min(f32::MAX));
+        for size in sizes.filter(|size| *size > 0.0) {
+            self.values[0].count += 1;
+            self.values[0].bits += u64::from(size.to_bits());
+        }
+        self.rows = self.rows.max(self.values[0].count);
+    }
+
+    /// The size of labels that are quantities; none of too few.
+    pub fn of_labels(&self) -> Option<f64> {
+        self.of_slot(0)
     }
 
     /// The highest slot that has values.
@@ -169,5 +189,20 @@ mod tests {
         assert_eq!(one.only(&[3]), one);
         assert_eq!(Sizes::restore((2, vec![(9, 3, 1)]), 9), None);
         assert_eq!(Sizes::restore((5, vec![(10, 3, 1)]), 9), None);
+    }
+    #[test]
+    fn labels_have_a_size_of_their_own() {
+        let mut sizes = Sizes::default();
+        sizes.block(rows(500, 1.0, None).view(), 9);
+        let before = sizes.of_slot(3);
+        sizes.labels((0..400).map(|k| if k % 4 == 0 { 0.0 } else { -250.0 }));
+        let size = sizes.of_labels().expect("enough labels");
+        assert!((size / 250.0 - 1.0).abs() < 0.06, "{size}");
+        assert_eq!(sizes.of_slot(3), before);
+        let kept = Sizes::restore(sizes.parts(), 9).expect("sound");
+        assert_eq!(kept, sizes);
+        let mut alone = Sizes::default();
+        alone.labels((0..40).map(f64::from));
+        assert_eq!(Sizes::restore(alone.parts(), 0), Some(alone));
     }
 }

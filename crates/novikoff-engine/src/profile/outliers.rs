@@ -1,6 +1,6 @@
 //! Values of number columns that are far from all others: slips of a keyboard, and numbers that stand for missing values, as -999 does.
 
-use novikoff::remark::{ColumnRemark, Remark};
+use novikoff::remark::{ColumnRemark, LabelRemark, Remark};
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 
@@ -27,6 +27,39 @@ struct Feature {
 }
 
 impl Feature {
+    /// First pass: the mean.
+    fn average(&mut self, value: f64, all: f64) {
+        self.mean += value / all;
+    }
+
+    /// Second pass: the farthest value.
+    fn look_far(&mut self, value: f64, _: f64) {
+        let distance = |value: f64| (value - self.mean).abs();
+        if value != 0.0 && (self.rows == 0.0 || distance(value) > distance(self.farthest)) {
+            (self.farthest, self.rows) = (value, 1.0);
+        } else if value == self.farthest {
+            self.rows += 1.0;
+        }
+    }
+
+    /// Third pass: the others.
+    fn look_near(&mut self, value: f64, _: f64) {
+        if value != self.farthest && value != 0.0 {
+            self.others += 1.0;
+            let distance = value - self.others_mean;
+            self.others_mean += distance / self.others;
+            self.squares += distance * (value - self.others_mean);
+        }
+    }
+
+    /// Standard deviations of the other values between the farthest and their mean, if it is far from them.
+    fn far(&self, all: f64) -> Option<f64> {
+        let deviations = self.deviations(all)?;
+        let stands_for_missing =
+            is_nines(self.farthest) && self.rows > 1.0 && deviations > FAR_NINES;
+        (deviations > FAR || stands_for_missing).then_some(deviations)
+    }
+
     /// Standard deviations of the other values between the farthest and their mean, for that number of rows; none if they do not vary.
     fn deviations(&self, all: f64) -> Option<f64> {
         let (count, zeros) = (all - self.rows, all - self.rows - self.others);
@@ -64,6 +97,22 @@ pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
     )
 }
 
+/// What is worth saying of labels that are quantities.
+pub(super) fn of_labels(labels: &[f64]) -> Option<Remark> {
+    let (mut label, all) = (Feature::default(), labels.len() as f64);
+    for pass in [Feature::average, Feature::look_far, Feature::look_near] {
+        labels
+            .iter()
+            .for_each(|&value| pass(&mut label, value, all));
+    }
+    let deviations = label.far(all)?;
+    Some(Remark::Label(LabelRemark::Far {
+        value: label.farthest,
+        rows: label.rows as u64,
+        deviations,
+    }))
+}
+
 fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(
     blocks: impl Fn() -> I,
     schema: &Schema,
@@ -93,34 +142,13 @@ fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(
             }
         }
     };
-    each(&mut features, |feature, value, all| {
-        feature.mean += value / all;
-    });
-    each(&mut features, |feature, value, _| {
-        let distance = |value: f64| (value - feature.mean).abs();
-        if value != 0.0 && (feature.rows == 0.0 || distance(value) > distance(feature.farthest)) {
-            (feature.farthest, feature.rows) = (value, 1.0);
-        } else if value == feature.farthest {
-            feature.rows += 1.0;
-        }
-    });
-    each(&mut features, |feature, value, _| {
-        if value != feature.farthest && value != 0.0 {
-            feature.others += 1.0;
-            let distance = value - feature.others_mean;
-            feature.others_mean += distance / feature.others;
-            feature.squares += distance * (value - feature.others_mean);
-        }
-    });
+    each(&mut features, Feature::average);
+    each(&mut features, Feature::look_far);
+    each(&mut features, Feature::look_near);
     let mut remarks = Vec::new();
     for (&slot, feature) in slots.iter().zip(&features) {
-        let Some(deviations) = feature.deviations(all) else {
-            continue;
-        };
-        let stands_for_missing =
-            is_nines(feature.farthest) && feature.rows > 1.0 && deviations > FAR_NINES;
-        if let Some(column) = schema.names.name(slot)
-            && (deviations > FAR || stands_for_missing)
+        if let Some(deviations) = feature.far(all)
+            && let Some(column) = schema.names.name(slot)
         {
             remarks.push(Remark::Column(ColumnRemark::FarValue {
                 column: column.to_owned(),

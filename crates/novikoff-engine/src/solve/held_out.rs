@@ -2,7 +2,7 @@
 
 use novikoff::classes::Task;
 use novikoff::random::SplitMix64;
-use novikoff::remark::{Errors, Remark, ResultRemark};
+use novikoff::remark::{Errors, Remark, ResultRemark, SquaredErrors};
 use novikoff::rows::Rows;
 
 use super::rows::Labelled;
@@ -13,6 +13,7 @@ use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::testing::{most_frequent, test_held};
 use crate::worth;
+use crate::worth::numbers::{are_quantities, test_numbers};
 
 /// Rows that are looked at,
 const ROWS: usize = 3000;
@@ -36,7 +37,11 @@ impl Solve {
         context: Context<'_>,
     ) -> Result<Option<Remark>, Error> {
         let task = read.labelled.classes.task();
-        let is_judged = matches!(task, Task::Binary { .. } | Task::OneVsRest);
+        let is_judged = match task {
+            Task::Binary { .. } | Task::OneVsRest => true,
+            Task::MultiLabel => false,
+            Task::Regression => are_quantities(&self.loss),
+        };
         // weights of classes ask for other errors than the baseline's
         if !is_judged || !self.class_weight.is_off() || read.held.len() < FEWEST {
             return Ok(None);
@@ -47,7 +52,8 @@ impl Solve {
         let out = places.len() / HELD_OUT;
         let (test, train) = places.split_at(out);
         let (test, train) = (part(&read.held, test), part(&read.held, train));
-        if train.label_counts().len() < 2 {
+        let is_regression = matches!(task, Task::Regression);
+        if !is_regression && train.label_counts().len() < 2 {
             return Ok(None);
         }
         let mut job = self.clone();
@@ -64,6 +70,10 @@ impl Solve {
         let (_, paths) = job.solutions(&read, &prepared, &[lambda], context.quiet())?;
         let solutions: Vec<_> = paths.iter().map(|path| &path[0]).collect();
         let model = job.model(&solutions, &read, &prepared, lambda)?;
+        if is_regression {
+            let errors = test_numbers(&model, &test)?.errors();
+            return Ok(self.numbers_held_out(errors, solved_for, &test));
+        }
         let (report, baseline) = test_held(&model, &test, None, |_, _| ())?;
         let baseline = most_frequent(&baseline);
         let errors = Errors {
@@ -82,6 +92,23 @@ impl Solve {
                 advice,
             })
         }))
+    }
+
+    /// A remark if answers that are numbers are no better than the mean on rows held out.
+    fn numbers_held_out(
+        &self,
+        errors: SquaredErrors,
+        solved_for: u64,
+        test: &HeldRows,
+    ) -> Option<Remark> {
+        let advice = self.number_advice(&errors, self.advice(test));
+        errors.is_no_better().then_some({
+            Remark::Result(ResultRemark::NumberHeldOut {
+                errors,
+                solved_for,
+                advice,
+            })
+        })
     }
 }
 

@@ -116,6 +116,14 @@ impl Labelled {
         })
     }
 
+    /// The labels, if they are numbers.
+    pub(crate) fn numbers(&self) -> Option<&[f64]> {
+        match &self.truth {
+            Truth::Numbers(all) => Some(all),
+            Truth::Positive(_) | Truth::Class(_) | Truth::Several(_) => None,
+        }
+    }
+
     /// How many problems there are.
     pub(crate) fn problems(&self) -> usize {
         self.classes.list().len()

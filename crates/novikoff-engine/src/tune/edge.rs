@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use novikoff::remark::{Remark, ResultRemark};
-use novikoff_report::TriedReport;
+use novikoff_report::{Measure, TriedReport};
 
 /// Fewer values are no range.
 const VALUES: usize = 3;
@@ -40,8 +40,8 @@ fn numbers<'t>(name: &'t str, text: &'t str) -> Vec<Varied<'t>> {
 }
 
 /// A remark per number of the best candidate that is the lowest or highest of its values, where those that differ from it in that number
-/// alone do worse.
-pub(super) fn remarks(tried: &[TriedReport], best: usize, beats: Beats<'_>) -> Vec<Remark> {
+/// alone do worse, and the next of them by a difference that matters.
+pub(super) fn remarks(tried: &[TriedReport], best: usize, measure: Measure) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let Some(top) = tried.get(best) else {
         return remarks;
@@ -54,6 +54,7 @@ pub(super) fn remarks(tried: &[TriedReport], best: usize, beats: Beats<'_>) -> V
             };
             let mut values = BTreeSet::new();
             let mut is_matched = false;
+            let mut next: Option<(f64, &TriedReport)> = None;
             for other in tried.iter().filter(same_but) {
                 let others = numbers(name, &other.words[word].1);
                 let other_value = others.iter().find(|o| o.around == varied.around);
@@ -62,12 +63,20 @@ pub(super) fn remarks(tried: &[TriedReport], best: usize, beats: Beats<'_>) -> V
                 };
                 // numbers above 0 are in the order of their bits
                 values.insert(o.value.max(0.0).to_bits());
-                is_matched |= o.value != varied.value && !beats(top, other);
+                if o.value == varied.value {
+                    continue;
+                }
+                is_matched |= !top.beats(other, measure);
+                let distance = (o.value - varied.value).abs();
+                if next.is_none_or(|(nearest, _)| distance < nearest) {
+                    next = Some((distance, other));
+                }
             }
             let (own, is_positive) = (varied.value.to_bits(), varied.value > 0.0);
             let (lowest, highest) = (values.first() == Some(&own), values.last() == Some(&own));
             let is_edge = is_positive && (lowest || highest);
-            if is_edge && values.len() >= VALUES && !is_matched {
+            let is_clear = next.is_some_and(|(_, next)| top.clearly_beats(next, measure));
+            if is_edge && values.len() >= VALUES && !is_matched && is_clear {
                 remarks.push(Remark::Result(ResultRemark::Edge {
                     key: varied.key.to_owned(),
                     value: varied.value.to_string(),
@@ -79,26 +88,22 @@ pub(super) fn remarks(tried: &[TriedReport], best: usize, beats: Beats<'_>) -> V
     remarks
 }
 
-/// Whether one candidate did better than another.
-pub(super) type Beats<'b> = &'b dyn Fn(&TriedReport, &TriedReport) -> bool;
-
 #[cfg(test)]
 mod tests {
-    use novikoff_report::TriedReport;
+    use novikoff_report::{Measure, TriedReport};
 
     use super::remarks;
 
     fn tried(spec: &str, errors: f64) -> TriedReport {
         TriedReport {
             words: vec![("spec", spec.to_owned()), ("kernel", "linear".to_owned())],
-            parts: vec![(100, errors)],
+            parts: vec![(1000, 10.0 * errors)],
             seconds: 0.0,
         }
     }
 
     fn said(all: &[TriedReport], best: usize) -> Vec<String> {
-        let beats = |a: &TriedReport, b: &TriedReport| a.parts[0].1 < b.parts[0].1;
-        let remarks = remarks(all, best, &beats);
+        let remarks = remarks(all, best, Measure::Errors);
         remarks.iter().map(ToString::to_string).collect()
     }
 
@@ -114,6 +119,12 @@ mod tests {
             "the best a, 10, is the highest of the grid, so a better one may lie beyond it";
         assert_eq!(said(&grid, 2), [expected]);
         assert!(said(&grid[..2], 1).is_empty(), "two values are no range");
+        let flat = [
+            tried("second-order:a=0.1", 9.0),
+            tried("second-order:a=1", 5.1),
+            tried("second-order:a=10", 5.0),
+        ];
+        assert!(said(&flat, 2).is_empty(), "50 errors against 51");
         assert!(said(&grid, 3).is_empty());
         let level = [
             tried("p-norm:p=2,margin=0", 5.0),

@@ -8,6 +8,7 @@ use crate::events::Context;
 use crate::parallel::side_by_side;
 use crate::rows::HeldRows;
 use crate::split::label_groups;
+use crate::worth::numbers::NumberTally;
 
 /// The fold of each row: rows are shuffled from the seed, put together by label, and dealt in turn, so that folds
 /// differ by one row at most, and by one row of each label.
@@ -36,6 +37,8 @@ pub(super) struct FoldScore {
     pub(super) seconds: f64,
     /// The rows that only one of the candidate and the baseline answered right, if they were counted.
     pub(super) paired: Option<Paired>,
+    /// Labels and answers that are numbers.
+    pub(super) numbers: Option<NumberTally>,
 }
 
 /// Results of jobs 0 .. `count` in order, or the first failure in that order. If it was asked to stop, jobs that were not done have none.

@@ -9,7 +9,7 @@ use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{BaselineReport, DataSummary, ErrorCount};
+use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, ErrorCount};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
@@ -213,7 +213,7 @@ impl TuneLearners {
             tried,
             best,
             stopped,
-            baseline: Some(baseline),
+            baseline: Some(ConstantAnswer::Label(baseline)),
             remarks: Vec::new(),
         })
     }
@@ -347,6 +347,7 @@ impl GridSearch<'_> {
         let paired = paired.filter(|_| report.validation.counted().is_some());
         let part = |mistakes: u64, runs: usize| FoldScore {
             paired,
+            numbers: None,
             rows,
             lost: mistakes as f64,
             seconds: seconds / runs as f64,
@@ -383,6 +384,7 @@ impl GridSearch<'_> {
         self.learn(&mut model, &rest)?;
         Ok(FoldScore {
             paired: None,
+            numbers: None,
             rows: inside.len() as u64,
             lost: judge(self.tune.by, &model, by, &self.held, &inside)?,
             seconds: begun.elapsed().as_secs_f64(),

@@ -17,8 +17,9 @@ use novikoff::map::MapSpec;
 use novikoff::model::{Model, RowSample};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
+use novikoff::remark::Measured;
 use novikoff::schema::Schema;
-use novikoff_report::Measure;
+use novikoff_report::{ConstantAnswer, Measure};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
@@ -27,13 +28,13 @@ use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::kernel_values;
-use crate::labels::{NumberPredictor, number};
 use crate::prepared::Prepared;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
 use crate::testing::most_frequent_of;
 use crate::worth;
+use crate::worth::numbers::{NumberTally, against_mean, are_quantities, lacking_constant};
 use crate::{Error, StoppedWhile};
 
 impl TuneSolver {
@@ -81,6 +82,7 @@ impl TuneSolver {
         let first = &self.problems[0];
         let results = self.parts(read, context)?;
         let mut all = Vec::new();
+        let mut of_numbers = Vec::new();
         let mut done = Vec::new();
         let has_map = self.problems.iter().any(|one| one.run.map.is_some());
         for (problem, by_lambda) in self.problems.iter().zip(&results) {
@@ -102,6 +104,9 @@ impl TuneSolver {
                 }
                 words.push(("lambda", lambda.to_string()));
                 all.push(tried(words, parts));
+                let tallies: Option<Vec<NumberTally>> = parts.iter().map(|p| p.numbers).collect();
+                let tally = tallies.and_then(|all| all.into_iter().reduce(|a, b| a.and(&b)));
+                of_numbers.push(tally.filter(|_| are_quantities(&problem.loss)));
             }
         }
         let classes = &read.labelled.classes;
@@ -124,8 +129,17 @@ impl TuneSolver {
             let advice = advice.on(worth::share(baseline), is_binary);
             (baseline, advice)
         });
-        remark_on(&all, best, measure, against, &read.held, context);
         let problem = &self.problems[numbers[best] / first.lambdas.len()];
+        let mean = of_numbers[best];
+        if let Some(errors) = mean.as_ref().map(NumberTally::errors) {
+            let advice = problem.number_advice(&errors, advice);
+            let constant = lacking_constant(errors).filter(|_| !problem.free_bias);
+            let baseline = against_mean(Measured::Grid, errors, advice);
+            for remark in constant.into_iter().chain(baseline) {
+                context.remark(&remark);
+            }
+        }
+        remark_on(&all, best, measure, against, &read.held, context);
         let rows = FirstRows::of(&read.held);
         let kernel = kernel_of(problem);
         let said = kernel_values::remark(kernel, false, &read.preparation, rows.view());
@@ -150,7 +164,9 @@ impl TuneSolver {
             numbers,
             best,
             stopped,
-            baseline,
+            baseline: baseline
+                .map(ConstantAnswer::Label)
+                .or(mean.map(|mean| ConstantAnswer::Mean(mean.baseline()))),
             remarks: Vec::new(),
         })
     }
@@ -295,10 +311,15 @@ impl SharedProblem<'_> {
                 learned: RowSample::default(),
             };
             let model = solved.of(&solutions, self.problem, memory)?;
+            let numbers = self.numbers(&model, &inside);
             parts.push(FoldScore {
                 paired: None,
                 rows: inside.len() as u64,
-                lost: self.lost(&model, &inside)?,
+                lost: match &numbers {
+                    Some(numbers) => numbers.squared(),
+                    None => judge(self.by, &model, None, self.held, &inside)?,
+                },
+                numbers,
                 seconds: solving[l] + begun.elapsed().as_secs_f64(),
             });
         }
@@ -352,25 +373,17 @@ impl SharedProblem<'_> {
             .collect())
     }
 
-    /// What a model comes to on the rows of a fold; of numbers, the sum of their squared errors.
-    fn lost(&self, model: &Model, inside: &[usize]) -> Result<f64, Error> {
-        if !matches!(model.classes().task(), Task::Regression) {
-            return judge(self.by, model, None, self.held, inside);
-        }
-        let mut truth = Vec::new();
-        for &row in inside {
-            let (block, place) = self.held.at(row);
-            let y = number(block, place, NumberPredictor::Loss);
-            truth.push(y?);
-        }
+    /// The answers of a model to the rows of a fold, if they are numbers.
+    fn numbers(&self, model: &Model, inside: &[usize]) -> Option<NumberTally> {
+        let labels = self.labelled.numbers()?;
         let rows = inside.iter().map(|&row| {
             let (block, place) = self.held.at(row);
             block.row(place)
         });
-        let mut lost = 0.0;
+        let mut tally = NumberTally::near(labels);
         model.scores_of(rows, None, |k, scores| {
-            lost += (scores[0] - truth[k]) * (scores[0] - truth[k]);
+            tally.add(labels[inside[k]], scores[0]);
         });
-        Ok(lost)
+        Some(tally)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::UnknownLabels;
+use super::{Looked, UnknownLabels, about};
 use crate::quantity::{count, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
@@ -30,6 +30,8 @@ pub enum LabelRemark {
         rows: u64,
         /// The column or field that holds them, if they have one.
         column: Option<String>,
+        /// All of them are numbers.
+        are_numbers: bool,
     },
     /// There are many labels, and all are numbers.
     Numbers {
@@ -44,6 +46,31 @@ pub enum LabelRemark {
         labels: u64,
         /// The column that holds them, if they have one.
         column: Option<String>,
+    },
+    /// Labels that are quantities rise or fall with the numbers of a column.
+    Follow {
+        /// The column.
+        column: String,
+        /// The squared correlation of the ranks of both.
+        correlation: f64,
+        /// The rows that were looked at.
+        looked: Looked,
+    },
+    /// A label that is a quantity is far from all others.
+    Far {
+        /// The label.
+        value: f64,
+        /// How many rows have it.
+        rows: u64,
+        /// Standard deviations of the other labels between it and their mean.
+        deviations: f64,
+    },
+    /// Labels that are quantities are much larger or smaller than those of training.
+    Resized {
+        /// About their size.
+        size: f64,
+        /// About the size of those of training.
+        training: f64,
     },
     /// No row has a label that was given a weight.
     NotWeighted {
@@ -63,6 +90,9 @@ impl LabelRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             LabelRemark::Unknown(_) => "unknown-labels",
+            LabelRemark::Follow { .. } => "leakage",
+            LabelRemark::Far { .. } => "outlier",
+            LabelRemark::Resized { .. } => "shifted",
             LabelRemark::Only { .. }
             | LabelRemark::Near { .. }
             | LabelRemark::Many { .. }
@@ -82,9 +112,20 @@ impl LabelRemark {
             LabelRemark::Near { .. } => {
                 Remedy::clause("write each label in one way, if they are the same")
             }
-            LabelRemark::Numbers { .. } => Remedy::hint(Hint::Solve)
+            LabelRemark::Numbers { .. }
+            | LabelRemark::Many {
+                are_numbers: true, ..
+            } => Remedy::hint(Hint::Solve)
                 .aim("with the squared loss, if they are quantities")
                 .or(Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")),
+            LabelRemark::Follow { column, .. } => Remedy::give(Setting::Drop, column.clone())
+                .aim("if it is not known before the label is"),
+            LabelRemark::Far { .. } => Remedy::clause("correct it")
+                .or("leave these rows out, if it stands for a missing one"),
+            LabelRemark::Resized { .. } => {
+                Remedy::clause("check that the label has the unit and the meaning of training")
+                    .or("train a new model, if the data has changed")
+            }
             LabelRemark::NotWeighted { .. } => {
                 Remedy::clause("give labels of the data").or("balanced")
             }
@@ -121,6 +162,7 @@ impl fmt::Display for LabelRemark {
                 labels,
                 rows,
                 column,
+                ..
             } => {
                 let labels = plural(*labels, "label");
                 write!(f, "{labels} in {}: is ", plural(*rows, "row"))?;
@@ -144,6 +186,31 @@ impl fmt::Display for LabelRemark {
                     "{what} are {labels} different {are}, and each is a class of its own"
                 )
             }
+            LabelRemark::Follow {
+                column,
+                correlation,
+                looked,
+            } => write!(
+                f,
+                "column {column} predicts the label: in {looked} the squared correlation of their ranks is {correlation:.4}"
+            ),
+            LabelRemark::Far {
+                value,
+                rows,
+                deviations,
+            } => write!(
+                f,
+                "{} {} the label {value}, {} standard deviations of the other labels away from their mean",
+                plural(*rows, "row"),
+                if *rows == 1 { "has" } else { "have" },
+                about(*deviations)
+            ),
+            LabelRemark::Resized { size, training } => write!(
+                f,
+                "the labels are unlike those of training: they are about {} in size, and in training about {}",
+                about(*size),
+                about(*training)
+            ),
             LabelRemark::One { label, rows } => write!(
                 f,
                 "all {} have the same label, {label}, so there is nothing to learn",
@@ -163,6 +230,7 @@ mod tests {
             labels: 12_000,
             rows: 12_000,
             column: Some("customer_id".to_owned()),
+            are_numbers: false,
         };
         assert_eq!(
             remark.to_string(),

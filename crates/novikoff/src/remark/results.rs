@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::AgainstBaseline;
+use super::{AgainstBaseline, about};
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
@@ -91,6 +91,120 @@ impl fmt::Display for Errors {
             plural(self.rows, "row"),
             percent(self.share())
         )
+    }
+}
+
+/// Squared errors on some rows whose labels are quantities, beside those of always answering the mean of these labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SquaredErrors {
+    /// The mean squared error.
+    pub error: f64,
+    /// That of always answering the mean.
+    pub baseline: f64,
+    /// The mean.
+    pub mean: f64,
+    /// The sum over the rows of the squares of what the answer saves beside the mean: the difference of both squared errors.
+    pub saved_squares: f64,
+    /// The mean of label less answer.
+    pub away: f64,
+    /// On how many rows.
+    pub rows: u64,
+}
+
+/// Fewer rows than this say nothing of squared errors.
+const ROWS_OF_SQUARES: u64 = 10;
+
+/// Squared errors below this share of the baseline's are better, whatever the noise.
+const FAR_BETTER: f64 = 0.1;
+
+/// A constant is missing if it would take away more than this share of the squared error.
+const BY_CONSTANT: f64 = 0.5;
+
+impl SquaredErrors {
+    /// Whether they are no smaller than those of the mean, or so little smaller that chance alone may do it: the sum of what the answers save is at
+    /// most two standard deviations, if each is as likely to be a loss.
+    pub fn is_no_better(&self) -> bool {
+        let saved = (self.baseline - self.error) * self.rows as f64;
+        self.rows >= ROWS_OF_SQUARES
+            && self.baseline > 0.0
+            && self.error > FAR_BETTER * self.baseline
+            && saved <= 2.0 * self.saved_squares.sqrt()
+    }
+
+    /// The share of the squared error that a constant would take away.
+    fn by_constant(&self) -> f64 {
+        if self.error > 0.0 {
+            self.away * self.away / self.error
+        } else {
+            0.0
+        }
+    }
+
+    /// Whether a constant would take away most of the squared error. It does so by a hundredth of the baseline at least.
+    pub fn lack_constant(&self) -> bool {
+        self.rows >= ROWS_OF_SQUARES
+            && self.by_constant() > BY_CONSTANT
+            && self.away * self.away > 0.01 * self.baseline
+    }
+
+    fn no_better(&self) -> NoBetter<'_> {
+        NoBetter(self)
+    }
+}
+
+/// `no better than 12.5, that of always answering their mean, 3`.
+struct NoBetter<'s>(&'s SquaredErrors);
+
+impl fmt::Display for NoBetter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SquaredErrors {
+            error,
+            baseline,
+            mean,
+            ..
+        } = self.0;
+        let within = if error >= baseline {
+            ""
+        } else {
+            "to within two standard deviations "
+        };
+        let (baseline, mean) = (digits(*baseline), digits(*mean));
+        write!(
+            f,
+            "{within}no better than {baseline}, that of always answering their mean, {mean}"
+        )
+    }
+}
+
+/// A number with six digits.
+fn digits(value: f64) -> String {
+    let rounded: Option<f64> = format!("{value:.5e}").parse().ok();
+    match rounded.unwrap_or(value) {
+        size if size == 0.0 || (1e-4..1e12).contains(&size.abs()) => size.to_string(),
+        size => format!("{size:e}"),
+    }
+}
+
+/// What may do better than answers that are no better than the mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NumberAdvice {
+    /// A constant is missing.
+    pub bias: bool,
+    /// Features are not centred and scaled, and there are numbers to be.
+    pub standardize: bool,
+}
+
+impl NumberAdvice {
+    fn remedy(self) -> Remedy {
+        let free = Remedy::give(Setting::Bias, "free");
+        let standardize = Remedy::give(Setting::Standardize, "");
+        let other = "check the labels and what the columns are read as";
+        match (self.bias, self.standardize) {
+            (true, true) => free.or(standardize),
+            (true, false) => free,
+            (false, true) => standardize.or(other),
+            (false, false) => Remedy::clause("try a smaller or larger lambda").or(other),
+        }
     }
 }
 
@@ -263,6 +377,29 @@ pub enum ResultRemark {
         /// What may do better.
         advice: Advice,
     },
+    /// Squared errors are no better than those of always answering the mean of the labels.
+    NumberBaseline {
+        /// What was measured.
+        measured: Measured,
+        /// The errors.
+        errors: SquaredErrors,
+        /// What may do better.
+        advice: NumberAdvice,
+    },
+    /// What a solution for numbers is worth on other rows, by a solution of a part of the rows.
+    NumberHeldOut {
+        /// The errors of a solution of the others on the rows held out.
+        errors: SquaredErrors,
+        /// The rows that it was solved for.
+        solved_for: u64,
+        /// What may do better.
+        advice: NumberAdvice,
+    },
+    /// Answers that are numbers lie on one side of the labels.
+    MeanAway {
+        /// The errors.
+        errors: SquaredErrors,
+    },
     /// Rows are copies of earlier ones.
     Copies {
         /// About the share of them that is.
@@ -346,7 +483,11 @@ pub enum ResultRemark {
 impl ResultRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            ResultRemark::Baseline { .. } | ResultRemark::HeldOut { .. } => "baseline",
+            ResultRemark::Baseline { .. }
+            | ResultRemark::HeldOut { .. }
+            | ResultRemark::NumberBaseline { .. }
+            | ResultRemark::NumberHeldOut { .. } => "baseline",
+            ResultRemark::MeanAway { .. } => "no-constant",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
@@ -380,6 +521,14 @@ impl ResultRemark {
             ResultRemark::HeldOut { advice, .. } => advice
                 .remedy()
                 .or("try a smaller or larger lambda"),
+            ResultRemark::NumberBaseline {
+                measured: Measured::Evaluation,
+                ..
+            } => Remedy::clause("check that the rows are like those of training")
+                .or("solve with other settings"),
+            ResultRemark::NumberBaseline { advice, .. }
+            | ResultRemark::NumberHeldOut { advice, .. } => advice.remedy(),
+            ResultRemark::MeanAway { .. } => Remedy::give(Setting::Bias, "free"),
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
@@ -536,6 +685,40 @@ impl fmt::Display for ResultRemark {
                 no_better(errors.errors, *baseline),
                 count(*baseline)
             ),
+            ResultRemark::NumberBaseline {
+                measured, errors, ..
+            } => {
+                let what = match measured {
+                    Measured::Evaluation => "mean squared error",
+                    Measured::Test => "mean squared error of the test",
+                    Measured::Grid => "mean squared error of the best of the grid",
+                };
+                write!(
+                    f,
+                    "the {what}, {} on {}, is {}",
+                    digits(errors.error),
+                    plural(errors.rows, "row"),
+                    errors.no_better()
+                )
+            }
+            ResultRemark::NumberHeldOut {
+                errors, solved_for, ..
+            } => write!(
+                f,
+                "the loss of the rows that were solved for says nothing of others: a solution of {} has a mean squared error of {} on {} held out, {}",
+                plural(*solved_for, "row"),
+                digits(errors.error),
+                plural(errors.rows, "row"),
+                errors.no_better()
+            ),
+            ResultRemark::MeanAway { errors } => write!(
+                f,
+                "the answers lack a constant: over {} they are {} too {} on average, which is {:.0}% of their squared error",
+                plural(errors.rows, "row"),
+                about(errors.away.abs()),
+                if errors.away > 0.0 { "low" } else { "high" },
+                100.0 * errors.by_constant()
+            ),
             ResultRemark::Copies { share } => write!(
                 f,
                 "about {:.0}% of the rows are copies of earlier ones, so validation counts rows that were learned from, and its errors say little of \
@@ -650,7 +833,7 @@ fn errors_of(errors: u64, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Advice, Errors, Measured, Paired, ResultRemark};
+    use super::{Advice, Errors, Measured, NumberAdvice, Paired, ResultRemark, SquaredErrors};
 
     fn errors(errors: u64, rows: u64) -> Errors {
         Errors { errors, rows }
@@ -703,6 +886,53 @@ mod tests {
         ] {
             assert_eq!(test.is_far_above(validation), expected, "{test}");
         }
+    }
+
+    #[test]
+    fn squared_errors_beside_those_of_the_mean() {
+        // 100 rows, each of which saves 1 or loses 1
+        let errors = |error, saved_squares| SquaredErrors {
+            error,
+            baseline: 4.0,
+            mean: 283.25,
+            saved_squares,
+            away: 0.0,
+            rows: 100,
+        };
+        for (error, squares, expected) in [
+            (3.9, 100.0, true),
+            (3.7, 100.0, false),
+            (3.7, 300.0, true),
+            (5.0, 100.0, true),
+            (0.3, 1e9, false),
+        ] {
+            let is = errors(error, squares).is_no_better();
+            assert_eq!(is, expected, "{error}");
+        }
+        let few = SquaredErrors {
+            rows: 9,
+            ..errors(5.0, 100.0)
+        };
+        assert!(!few.is_no_better());
+        let away = |away| SquaredErrors {
+            away,
+            ..errors(4.0, 100.0)
+        };
+        assert!(away(-1.5).lack_constant() && !away(1.4).lack_constant());
+        assert_eq!(
+            ResultRemark::MeanAway { errors: away(-1.5) }.to_string(),
+            "the answers lack a constant: over 100 rows they are 1.5 too high on average, which is 56% of their squared error"
+        );
+        let remark = ResultRemark::NumberBaseline {
+            measured: Measured::Test,
+            errors: errors(3.9, 100.0),
+            advice: NumberAdvice::default(),
+        };
+        assert_eq!(
+            remark.to_string(),
+            "the mean squared error of the test, 3.9 on 100 rows, is to within two standard deviations no better than 4, \
+             that of always answering their mean, 283.25"
+        );
     }
 
     #[test]

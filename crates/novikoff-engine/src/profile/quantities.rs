@@ -1,0 +1,247 @@
+//! What is worth saying of rows whose labels are quantities: a column that predicts them, rows that are copies, labels far from all others.
+//!
+//! A column predicts the label if the squared correlation of their ranks is nearly 1: then one rises or falls with the other, whatever their units, and a
+//! single odd value does not decide. Rows are copies if all their features and their labels are equal, and hardly so by chance.
+
+use novikoff::remark::{LabelRemark, Looked, Remark, ResultRemark};
+use novikoff::schema::Schema;
+
+use super::{Scales, categories, outliers};
+use crate::rows::HeldRows;
+
+/// A squared correlation of ranks from which on a column predicts the label,
+const CORRELATION: f64 = 0.98;
+
+/// of at least this many rows.
+const LEAST: usize = 100;
+
+/// How many columns are remarked on.
+const NAMED: usize = 3;
+
+/// How many rows are looked at to find such columns, spread over all rows,
+const SPREAD: usize = 10_000;
+
+/// and how many values.
+const VALUES: usize = 1 << 20;
+
+/// Rows are said to be copies from this share on.
+const COPIES: f64 = 0.1;
+
+/// Equal rows are copies if chance, with columns that have nothing to do with each other, makes fewer pairs equal than this share of them.
+const BY_CHANCE: f64 = 1e-3;
+
+/// What is worth saying of rows with these labels.
+pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) -> Vec<Remark> {
+    let schema = &held.schema;
+    let scales = (!is_standardized).then(|| Scales::of(held).remark(schema));
+    let mut remarks: Vec<Remark> = scales.flatten().into_iter().collect();
+    if let [first, .., _] = labels
+        && labels.iter().all(|label| label == first)
+    {
+        remarks.push(Remark::Label(LabelRemark::One {
+            label: first.to_string(),
+            rows: labels.len() as u64,
+        }));
+        return remarks;
+    }
+    if let Some(columns) = Columns::of(held, labels) {
+        remarks.extend(columns.followed(schema));
+        remarks.extend(columns.copies(held, labels));
+    }
+    remarks.extend(categories::remarks(schema));
+    remarks.extend(outliers::remarks(held));
+    remarks.extend(outliers::of_labels(labels));
+    remarks
+}
+
+/// The columns of numbers in some of the rows.
+struct Columns {
+    slots: Vec<u32>,
+    /// By column: its values other than 0, each with the rank of the label of its row, less the mean rank.
+    values: Vec<Vec<(f32, f64)>>,
+    /// The sum of the squares of these ranks, and the share of the pairs of rows whose labels are equal.
+    label: Ranked,
+    looked: Looked,
+}
+
+/// What ranks come to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ranked {
+    /// The sum of the squares of the ranks, less their mean.
+    squares: f64,
+    /// The sum of their products with those of the labels.
+    products: f64,
+    /// The share of the pairs of rows that have the same value.
+    alike: f64,
+}
+
+impl Columns {
+    /// None of rows that are no table, or too few.
+    fn of(held: &HeldRows, labels: &[f64]) -> Option<Self> {
+        let is_table = held.schema.table.is_some() && held.schema.names.bits().is_none();
+        let slots = held.schema.numbers().filter(|_| is_table)?;
+        let width = slots.last().map_or(0, |&slot| slot as usize + 1);
+        let mut places = vec![None; width];
+        for (place, &slot) in slots.iter().enumerate() {
+            places[slot as usize] = Some(place);
+        }
+        let rows = held.len();
+        let all: usize = held.blocks().map(|block| block.values()).sum();
+        let fit = (VALUES as f64 / all.max(1) as f64 * rows as f64) as usize;
+        let wanted = rows.min(SPREAD).min(fit);
+        if wanted < LEAST {
+            return None;
+        }
+        let looked_at: Vec<usize> = (0..wanted).map(|k| k * rows / wanted).collect();
+        let some: Vec<f64> = looked_at.iter().map(|&row| labels[row]).collect();
+        let (ranks, label) = ranks(&some);
+        let mut values = vec![Vec::new(); slots.len()];
+        for (&row, &rank) in looked_at.iter().zip(&ranks) {
+            let (block, place) = held.at(row);
+            for (slot, value) in block.row(place).iter().filter(|(_, value)| *value != 0.0) {
+                if let Some(column) = places.get(slot).copied().flatten() {
+                    values[column].push((value as f32, rank));
+                }
+            }
+        }
+        values
+            .iter_mut()
+            .for_each(|column| column.sort_unstable_by(|a, b| a.0.total_cmp(&b.0)));
+        Some(Columns {
+            slots,
+            values,
+            label,
+            looked: Looked {
+                rows: wanted as u64,
+                is_first: false,
+            },
+        })
+    }
+
+    fn ranked(&self, column: usize) -> Ranked {
+        ranked(&self.values[column], self.looked.rows as f64)
+    }
+
+    /// The columns that predict the label.
+    fn followed(&self, schema: &Schema) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        for (column, &slot) in self.slots.iter().enumerate() {
+            let Ranked {
+                squares, products, ..
+            } = self.ranked(column);
+            let correlation = products * products / (squares * self.label.squares);
+            if correlation >= CORRELATION
+                && let Some(column) = schema.names.name(slot)
+            {
+                remarks.push(Remark::Label(LabelRemark::Follow {
+                    column: column.to_owned(),
+                    correlation,
+                    looked: self.looked,
+                }));
+            }
+        }
+        remarks.truncate(NAMED);
+        remarks
+    }
+
+    /// A remark if many rows are copies of earlier ones.
+    fn copies(&self, held: &HeldRows, labels: &[f64]) -> Option<Remark> {
+        // the values of words change while a text is read
+        let is_text = held.schema.has_words();
+        let mut rows = Vec::with_capacity(labels.len());
+        for (row, label) in labels.iter().enumerate() {
+            let (block, place) = held.at(row);
+            let cells = block.row(place).iter().map(|(slot, value)| {
+                let bits = if is_text { 0 } else { (value as f32).to_bits() };
+                u64::from(bits) << 32 | slot as u64
+            });
+            rows.push(cells.fold(label.to_bits(), mixed));
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let (all, distinct) = (labels.len() as f64, rows.len() as f64);
+        let copies = all - distinct;
+        let alike = (0..self.slots.len()).map(|column| self.ranked(column).alike);
+        let by_chance = 0.5 * distinct * distinct * self.label.alike * alike.product::<f64>();
+        let are_copies = rows.len() >= LEAST && by_chance <= BY_CHANCE * copies;
+        (are_copies && copies >= COPIES * all).then_some(Remark::Result(ResultRemark::Copies {
+            share: copies / all,
+        }))
+    }
+}
+
+/// The ranks of labels, less their mean; equal ones share theirs.
+fn ranks(labels: &[f64]) -> (Vec<f64>, Ranked) {
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    order.sort_unstable_by(|&a, &b| labels[a].total_cmp(&labels[b]));
+    let n = labels.len() as f64;
+    let (mut ranks, mut all, mut before) = (vec![0.0; labels.len()], Ranked::default(), 0.0);
+    for group in order.chunk_by(|&a, &b| labels[a] == labels[b]) {
+        let size = group.len() as f64;
+        let rank = before + 0.5 * size - 0.5 * n;
+        group.iter().for_each(|&row| ranks[row] = rank);
+        all.squares += size * rank * rank;
+        all.alike += size * size / (n * n);
+        before += size;
+    }
+    (ranks, all)
+}
+
+/// What the ranks of a column come to that has these values, which rise, and 0 in the other rows.
+fn ranked(values: &[(f32, f64)], n: f64) -> Ranked {
+    let same = |values: &[(f32, f64)]| -> Vec<(f64, f64)> {
+        let groups = values.chunk_by(|a, b| a.0 == b.0);
+        let groups = groups.map(|group| {
+            let labels = group.iter().map(|(_, rank)| rank);
+            (group.len() as f64, labels.sum::<f64>())
+        });
+        groups.collect()
+    };
+    let (below, above) = values.split_at(values.partition_point(|(value, _)| *value < 0.0));
+    let labels: f64 = values.iter().map(|(_, rank)| rank).sum();
+    // the ranks of all labels add up to 0
+    let zeros = (n - values.len() as f64, -labels);
+    let groups = same(below).into_iter().chain([zeros]).chain(same(above));
+    let (mut all, mut before) = (Ranked::default(), 0.0);
+    for (size, labels) in groups {
+        let rank = before + 0.5 * size - 0.5 * n;
+        all.squares += size * rank * rank;
+        all.products += rank * labels;
+        all.alike += size * size / (n * n);
+        before += size;
+    }
+    all
+}
+
+/// A hash of numbers, with one more.
+fn mixed(hash: u64, number: u64) -> u64 {
+    let product = u128::from(hash ^ number ^ 0x9e37_79b9_7f4a_7c15) * 0xbf58_476d_1ce4_e5b9;
+    (product as u64 ^ (product >> 64) as u64).rotate_left(23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ranked, ranks};
+
+    #[test]
+    fn ranks_that_rise_together_have_correlation_1() {
+        let labels: Vec<f64> = (0..200).map(|k| f64::from(k * 37 % 200) - 60.0).collect();
+        let (centred, label) = ranks(&labels);
+        assert!(centred.iter().sum::<f64>().abs() < 1e-9);
+        let correlation = |of: &dyn Fn(f64) -> f64| {
+            let values = labels.iter().map(|&y| of(y) as f32).zip(centred.iter());
+            let values = values.filter(|(value, _)| *value != 0.0);
+            let mut values: Vec<(f32, f64)> = values.map(|(x, &rank)| (x, rank)).collect();
+            values.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let column = ranked(&values, 200.0);
+            column.products * column.products / (column.squares * label.squares)
+        };
+        assert!((correlation(&|y| 0.035 * y) - 1.0).abs() < 1e-12);
+        assert!((correlation(&|y| -y * y * y) - 1.0).abs() < 1e-12);
+        // zeros are values too: 60 labels are below 0
+        let halves = correlation(&|y| f64::from(y >= 0.0));
+        assert!((0.5..0.9).contains(&halves), "{halves}");
+        assert!(correlation(&|y| (y * 1.7).sin()) < 0.1);
+        assert!((label.alike - 1.0 / 200.0).abs() < 1e-12);
+    }
+}
