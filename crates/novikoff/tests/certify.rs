@@ -367,6 +367,7 @@ fn of_many_rows() {
         width: 60,
         samples: samples.collect(),
         exact: false,
+        planted: Vec::new(),
     };
     for spec in [
         "perceptron",
