@@ -179,13 +179,10 @@ fn is_date_in_words(text: &str) -> bool {
         is_number(part, &[1, 2]) && part.parse().is_ok_and(|day: u32| (1..=31).contains(&day))
     };
     let is_month = |part: &str| is_one_of(part, &MONTHS);
-    let (is_year, is_last_year) = (
-        |part: &str| is_number(part, &[4]),
-        |part: &str| is_number(part, &[2, 4]),
-    );
-    (is_day(a) && is_month(b) && is_last_year(c))
-        || (is_month(a) && is_day(b) && is_last_year(c))
-        || (is_year(a) && is_month(b) && is_day(c))
+    let is_year_last = is_number(c, &[2, 4]);
+    (is_day(a) && is_month(b) && is_year_last)
+        || (is_month(a) && is_day(b) && is_year_last)
+        || (is_number(a, &[4]) && is_month(b) && is_day(c))
 }
 
 /// The numbers and words of a text, but for what makes a number an ordinal.

@@ -158,10 +158,10 @@ pub(crate) struct ColumnLook {
     /// Numbers that may have a decimal comma or thousands: `1,234`.
     ambiguous: usize,
     units: Units,
-    /// Strings that are numbers, and the first of them; some of them are codes.
+    /// Strings that are numbers, the first of them, and how many are codes.
     strings: usize,
     first_string: Option<Box<[u8]>>,
-    has_codes: bool,
+    codes: usize,
     /// Values of several words.
     sentences: usize,
     pub(super) steps: Steps,
@@ -207,7 +207,7 @@ impl ColumnLook {
                 let is_new = self.distinct.insert(FixedState::default().hash_one(text));
                 if is_number_string(text) {
                     self.strings += 1;
-                    self.has_codes |= is_code(text);
+                    self.codes += usize::from(is_code(text));
                     self.first_string.get_or_insert_with(|| text.into());
                 } else if is_new && self.texts.len() < SHOWN {
                     self.texts.push(text.into());
@@ -290,7 +290,7 @@ impl ColumnLook {
 
     /// What is worth saying of a column of strings that are numbers, too many to be names of categories.
     pub(super) fn number_strings(&self, column: String, left_out: bool) -> Option<ColumnRemark> {
-        let are_numbers = !self.has_codes && 20 * (self.strings + self.plain) >= 19 * self.values;
+        let are_numbers = self.codes == 0 && 20 * (self.strings + self.plain) >= 19 * self.values;
         let string = self.first_string.as_ref()?;
         (are_numbers && self.distinct.len() >= DISTINCT_NUMBERS).then(|| {
             ColumnRemark::NumberStrings {

@@ -272,7 +272,13 @@ fn months_with_names_are_dates() {
     let months = ["Jan", "May", "Dec"];
     let named = |k: usize| format!("{:02} {} 2025", 1 + k % 28, months[k % 3]);
     let digits = |k: usize| format!("{:02}/{:02}/2025", 1 + k % 28, 1 + k % 12);
-    let mixed = |k: usize| if k % 2 == 0 { named(k) } else { digits(k) };
+    let mixed = |k: usize| {
+        if k.is_multiple_of(2) {
+            named(k)
+        } else {
+            digits(k)
+        }
+    };
     let long = |k: usize| format!("December {:02}, 2025", 1 + k % 28);
     let forms: [&dyn Fn(usize) -> String; 3] = [&named, &mixed, &long];
     for text in forms {

@@ -659,7 +659,7 @@ fn rounded_from(value: f64) -> String {
     }
     let beside = |step: i32| {
         let bits = near.abs().to_bits().saturating_add_signed(step);
-        let middle = (f64::from(f32::from_bits(bits)) + f64::from(near.abs())) / 2.0;
+        let middle = f64::midpoint(f64::from(f32::from_bits(bits)), f64::from(near.abs()));
         middle.copysign(value)
     };
     let (least, most) = (beside(-1).min(beside(1)), beside(-1).max(beside(1)));
