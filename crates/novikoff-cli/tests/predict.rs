@@ -422,7 +422,7 @@ fn unnamed_columns_are_all_features_if_they_are_as_many() {
     let margins = |data: &str| {
         room.run(&format!("predict model {data} --margins"))
             .good()
-            .out
+            .stdout
     };
     assert_eq!(margins("bare.csv"), margins("data.svm"));
     assert_eq!(margins("labelled.csv"), margins("data.svm"));
