@@ -101,9 +101,9 @@ pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
 pub(super) fn of_labels(labels: &[f64]) -> Option<Remark> {
     let (mut label, all) = (Feature::default(), labels.len() as f64);
     for pass in [Feature::average, Feature::look_far, Feature::look_near] {
-        labels
-            .iter()
-            .for_each(|&value| pass(&mut label, value, all));
+        for &value in labels {
+            pass(&mut label, value, all);
+        }
     }
     let deviations = label.far(all)?;
     Some(Remark::Label(LabelRemark::Far {

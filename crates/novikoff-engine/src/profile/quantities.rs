@@ -104,9 +104,9 @@ impl Columns {
                 }
             }
         }
-        values
-            .iter_mut()
-            .for_each(|column| column.sort_unstable_by(|a, b| a.0.total_cmp(&b.0)));
+        for column in &mut values {
+            column.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        }
         Some(Columns {
             slots,
             values,
@@ -179,7 +179,9 @@ fn ranks(labels: &[f64]) -> (Vec<f64>, Ranked) {
     for group in order.chunk_by(|&a, &b| labels[a] == labels[b]) {
         let size = group.len() as f64;
         let rank = before + 0.5 * size - 0.5 * n;
-        group.iter().for_each(|&row| ranks[row] = rank);
+        for &row in group {
+            ranks[row] = rank;
+        }
         all.squares += size * rank * rank;
         all.alike += size * size / (n * n);
         before += size;

@@ -121,7 +121,9 @@ impl NumberTally {
 /// Always answering the mean of these labels.
 pub(crate) fn mean_of(labels: &[f64]) -> MeanBaseline {
     let mut tally = NumberTally::near(labels);
-    labels.iter().for_each(|&y| tally.add(y, y));
+    for &label in labels {
+        tally.add(label, label);
+    }
     tally.baseline()
 }
 
