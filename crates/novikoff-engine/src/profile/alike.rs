@@ -108,7 +108,7 @@ mod tests {
 
     use novikoff::remark::LabelRemark;
 
-    use super::{LISTED, near, remark};
+    use super::{LISTED, near, numbers, remark};
 
     fn label(text: &str) -> RawLabel<'_> {
         RawLabel::from(text)
