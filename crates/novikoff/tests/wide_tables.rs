@@ -276,7 +276,7 @@ fn hundreds(seed: u64, rows: usize, length: f64) -> Stream {
     let weight: Vec<f64> = (0..=HUNDREDS).map(|_| gaussian(&mut g)).collect();
     let sample = |t: usize| {
         let part = if t % 4 == 0 { 1.0 } else { 0.2 };
-        // the first row reaches the last feature
+        // the first row reaches the last feature, and is a mistake
         let index: Vec<u32> = (1..=HUNDREDS)
             .filter(|j| (t == 0 && *j == HUNDREDS) || g.uniform() < part)
             .collect();
@@ -287,7 +287,7 @@ fn hundreds(seed: u64, rows: usize, length: f64) -> Stream {
         let score: f64 = scored
             .map(|(j, v)| weight[*j as usize] * f64::from(*v))
             .sum();
-        let positive = t == 0 || (score > 0.0) != (g.uniform() < 0.2);
+        let positive = t > 0 && (score > 0.0) != (g.uniform() < 0.2);
         Sample::new(index, value, positive)
     };
     let samples = (0..rows).map(sample).collect();
