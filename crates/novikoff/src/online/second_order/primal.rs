@@ -62,7 +62,7 @@ impl PrimalState {
     /// From S to U for `slots` slots, if there is S.
     fn leave_inverse(&mut self, slots: usize) {
         if let Kept::Inverse(s, _) = &mut self.0 {
-            let mut u = std::mem::take(s).inleave_inverse();
+            let mut u = std::mem::take(s).into_factor();
             linalg::factor_grow(&mut u, slots);
             self.0 = Kept::Factor(u);
         }
