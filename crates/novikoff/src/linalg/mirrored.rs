@@ -251,7 +251,7 @@ mod tests {
             let slots = 3 + round / 2;
             s.reach(slots);
             factor_grow(&mut u, slots);
-            let part = if round % 3 == 0 { 1.0 } else { 0.2 };
+            let part = if round.is_multiple_of(3) { 1.0 } else { 0.2 };
             let x: Vec<(usize, f64)> = (0..slots)
                 .filter_map(|j| (random.uniform() < part).then_some((j, random.uniform() - 0.4)))
                 .collect();

@@ -10,7 +10,7 @@
 //! `n <= L(U) + sqrt((a |U|^2 + U'XX'U) (sum ln(1 + lam/a) + 2 tau n))`.
 //! Paper: Cesa-Bianchi, Conconi, Gentile 2005, section 3; docs/theory/second-order.md#primal-form; T8.
 
-use super::{INSTEAD, augmented};
+use super::{INSTEAD, augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
 use crate::linalg::{self, Mirrored};
@@ -41,8 +41,8 @@ pub struct PrimalState(Kept);
 
 #[derive(Clone, Debug)]
 enum Kept {
-    /// There was no update; how many slots.
-    Identity(usize),
+    /// There was no update.
+    Identity,
     /// S, and the sum of `|x|^2`.
     Inverse(Mirrored, f64),
     /// U, column by column.
@@ -50,77 +50,65 @@ enum Kept {
 }
 
 impl PrimalState {
-    /// That of no updates of rows of up to `slots` slots.
-    fn identity(slots: usize) -> Self {
-        PrimalState(Kept::Identity(slots))
-    }
-
     /// How many slots it reaches.
     pub(super) fn slots(&self) -> usize {
         match &self.0 {
-            Kept::Identity(slots) => *slots,
+            Kept::Identity => 0,
             Kept::Inverse(s, _) => s.slots(),
             Kept::Factor(u) => linalg::triangle_order(u),
         }
     }
 
-    fn reach(&mut self, slots: usize) {
-        if slots > Mirrored::MOST_SLOTS {
-            self.to_factor();
-        }
-        match &mut self.0 {
-            Kept::Identity(reached) => *reached = slots.max(*reached),
-            Kept::Inverse(s, _) => s.reach(slots),
-            Kept::Factor(u) => linalg::factor_grow(u, slots),
-        }
-    }
-
-    /// From S to U, if there is S.
-    fn to_factor(&mut self) {
+    /// From S to U for `slots` slots, if there is S.
+    fn leave_inverse(&mut self, slots: usize) {
         if let Kept::Inverse(s, _) = &mut self.0 {
-            self.0 = Kept::Factor(std::mem::take(s).into_factor());
+            let mut u = std::mem::take(s).into_factor();
+            linalg::factor_grow(&mut u, slots);
+            self.0 = Kept::Factor(u);
         }
     }
 
-    /// Makes it fit for an update of a row of this square.
-    fn make_fit(&mut self, norm_sq: f64, a: f64) {
+    /// Makes it fit for an update of a row of this square. Rows of updates have up to `met` slots, weights `slots`: the choice must not depend
+    /// on rows that were refused.
+    fn make_fit(&mut self, norm_sq: f64, a: f64, (met, slots): (usize, usize)) {
+        let fits = norm_sq <= LONG * a && met <= Mirrored::MOST_SLOTS;
         match &mut self.0 {
-            Kept::Identity(slots) => {
-                let hundreds = Mirrored::LEAST_SLOTS..=Mirrored::MOST_SLOTS;
-                if norm_sq <= LONG * a && hundreds.contains(slots) {
-                    let mut s = Mirrored::default();
-                    s.reach(*slots);
-                    self.0 = Kept::Inverse(s, norm_sq);
-                } else {
-                    let mut u = Vec::new();
-                    linalg::factor_grow(&mut u, *slots);
-                    self.0 = Kept::Factor(u);
-                }
+            Kept::Identity if fits && met >= Mirrored::LEAST_SLOTS => {
+                self.0 = Kept::Inverse(Mirrored::default(), norm_sq);
+            }
+            Kept::Identity => {
+                let mut u = Vec::new();
+                linalg::factor_grow(&mut u, slots);
+                self.0 = Kept::Factor(u);
             }
             Kept::Inverse(_, trace) => {
                 *trace += norm_sq;
-                if norm_sq > LONG * a || *trace > LONG_TOGETHER * a {
-                    self.to_factor();
+                if !fits || *trace > LONG_TOGETHER * a {
+                    self.leave_inverse(slots);
                 }
             }
             Kept::Factor(_) => {}
+        }
+        if let Kept::Inverse(s, _) = &mut self.0 {
+            s.reach(met);
         }
     }
 }
 
 impl SecondOrderPrimal {
-    /// Learns a row of label y on which the score was f; gives r.
+    /// Learns a row of label y on which the score was f; gives r. `reach` is as in [`PrimalState::make_fit`].
     fn update(
         &self,
         state: &mut PrimalState,
         w: &mut Lane<'_, Primal>,
         (x, f): (Row<'_>, f64),
         y: f64,
+        reach: (usize, usize),
     ) -> f64 {
-        state.make_fit(x.norm_sq(), self.a);
+        state.make_fit(x.norm_sq(), self.a, reach);
         let mut sx = Vec::new();
         let whole = match &mut state.0 {
-            Kept::Identity(_) => self.a,
+            Kept::Identity => self.a,
             Kept::Inverse(s, _) => {
                 let whole;
                 (sx, whole) = s.shrink(x.iter(), self.a);
@@ -138,7 +126,7 @@ impl SecondOrderPrimal {
     /// r of a row as a share of `w.x`: `a/(a + x'Sx)`; S is the identity past its end.
     pub(in crate::online) fn share(&self, state: &PrimalState, x: Row<'_>) -> f64 {
         let square = match &state.0 {
-            Kept::Identity(_) => x.norm_sq(),
+            Kept::Identity => x.norm_sq(),
             Kept::Inverse(s, _) => s.square(x.iter()).max(0.0),
             Kept::Factor(u) => {
                 let inside = linalg::factor_square(u, x.iter());
@@ -162,9 +150,10 @@ impl SecondOrderPrimal {
         let [trace] = from.take_scalars("trace")?;
         let waiting = from.take_f64("inverse-waiting")?;
         if triangle.is_empty() {
-            return Ok(PrimalState::identity(slots));
+            return Ok(PrimalState(Kept::Identity));
         }
-        match Mirrored::of_parts(slots, &triangle, &waiting) {
+        let s = Mirrored::of_parts(linalg::triangle_order(&triangle), &triangle, &waiting);
+        match s.filter(|s| s.slots() <= slots) {
             Some(s) => Ok(PrimalState(Kept::Inverse(s, trace))),
             None => Err(from.bad("inverse-triangle", "it does not fit the weights")),
         }
@@ -177,11 +166,11 @@ impl SecondOrderPrimal {
         slots: usize,
         updates: impl Iterator<Item = (Row<'r>, f64)>,
     ) -> PrimalState {
-        let mut state = PrimalState::identity(slots);
+        let mut state = PrimalState(Kept::Identity);
         w.scale(0.0);
         for (x, y) in updates {
             let f = w.inner(x);
-            self.update(&mut state, w, (x, f), y);
+            self.update(&mut state, w, (x, f), y, (slots, slots));
         }
         state
     }
@@ -190,8 +179,8 @@ impl SecondOrderPrimal {
 impl Rule<Primal> for SecondOrderPrimal {
     type State = PrimalState;
 
-    fn start(&self, planes: &Primal) -> PrimalState {
-        PrimalState::identity(planes.slots())
+    fn start(&self, _planes: &Primal) -> PrimalState {
+        PrimalState(Kept::Identity)
     }
 
     fn learn(
@@ -204,7 +193,7 @@ impl Rule<Primal> for SecondOrderPrimal {
         let f = trial.margin;
         if self.margin > 0.0 {
             if trial.x.norm_sq() > LONG * self.a {
-                state.to_factor();
+                state.leave_inverse(w.slots());
             }
             let r = augmented(f, self.share(state, trial.x));
             trial.prediction.margin.set(r);
@@ -214,13 +203,16 @@ impl Rule<Primal> for SecondOrderPrimal {
         } else if !wants_update(f, y, 0.0) {
             return false;
         }
-        let r = self.update(state, &mut w, (trial.x, f), y.sign());
+        let reach = (slots_of(trial.x), w.slots());
+        let r = self.update(state, &mut w, (trial.x, f), y.sign(), reach);
         trial.prediction.margin.set(r);
         true
     }
 
     fn reach(&self, state: &mut PrimalState, slots: usize) {
-        state.reach(slots);
+        if let Kept::Factor(u) = &mut state.0 {
+            linalg::factor_grow(u, slots);
+        }
     }
 
     fn memory(&self) -> &dyn Memory {
@@ -233,7 +225,7 @@ impl Rule<Primal> for SecondOrderPrimal {
                 out.put_f64("inverse-factor", &u[..]);
                 return;
             }
-            Kept::Identity(_) => (Vec::new(), 0.0, Vec::new()),
+            Kept::Identity => (Vec::new(), 0.0, Vec::new()),
             Kept::Inverse(s, trace) => {
                 let (triangle, waiting) = s.parts();
                 (triangle, *trace, waiting)
@@ -251,10 +243,12 @@ impl Rule<Primal> for SecondOrderPrimal {
 
 impl Memory for SecondOrderPrimal {
     fn state_bytes(&self, slots: usize) -> u128 {
-        if (Mirrored::LEAST_SLOTS..=Mirrored::MOST_SLOTS).contains(&slots) {
-            return Mirrored::bytes(slots);
+        let factor = linalg::triangle_len(slots) * 8;
+        if slots < Mirrored::LEAST_SLOTS {
+            factor
+        } else {
+            factor.max(Mirrored::bytes(slots.min(Mirrored::MOST_SLOTS)))
         }
-        linalg::triangle_len(slots) * 8
     }
 
     fn remedy(&self) -> Remedy {
