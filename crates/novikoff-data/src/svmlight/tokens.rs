@@ -73,7 +73,7 @@ pub(super) struct Slots {
 /// Reads tokens from `BACK` bytes into `text` on, and moves `text` past what was read.
 ///
 /// Values of more than [`VALUE_DIGITS`] digits, exponents, tabs and carriage returns are read only if
-/// asked for by `ALL`: the calls some need push the constants of the usual ones out of registers.
+/// asked for by `ALL`: what they need pushes the constants of the usual ones out of registers.
 #[inline(never)] // its own register allocation: inlined, half of its state is spilled
 pub(super) fn read<const ALL: bool>(text: &mut &[u8], slots: Slots, stage: &mut Stage) -> TokenEnd {
     tokens::<ALL, false>(text, slots, stage)
@@ -225,7 +225,7 @@ pub(crate) fn value(window: &[u8; WINDOW]) -> Option<(f32, usize)> {
 }
 
 /// Like `convert` for more digits, if all those past the limit follow the point.
-#[inline(never)]
+#[inline(always)] // a call in the loop would take all vector registers
 pub(super) fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f64)> {
     let after_point = all.after_point.checked_sub(VALUE_DIGITS)?;
     let value = all.value - VALUE_DIGITS;
@@ -249,7 +249,7 @@ pub(super) fn convert_long(window: &[u8; WINDOW], all: Digits) -> Option<(u32, f
 }
 
 /// `10^x` for the one or two digits of the exponent `x` at `start`, and where they end.
-#[inline(never)]
+#[inline(always)] // as `convert_long`
 pub(super) fn exponent(window: &[u8; WINDOW], start: usize) -> Option<(f64, usize)> {
     let at = |i: usize| window.get(BACK + i).copied().unwrap_or(0);
     let digit = |i: usize| {
