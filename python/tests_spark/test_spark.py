@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +19,7 @@ from pyspark.sql import functions as F
 
 import novikoff.spark as ns
 from conftest import LAMBDA, command, frame, kill_an_executor, made, solved_by_command, wait_for_executors, write_svmlight
-from novikoff import _native
+from novikoff import RemarkWarning, _native
 from novikoff.spark import _rounds, _rows, _solver
 
 X, Y = made(1200, 12, seed=1)
@@ -133,7 +134,7 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
         for part in batches
     ]
     assert packer.finish() is None
-    facts = [json.loads(block[-8 - int(block[-8:]) : -8]) for block in blocks]
+    facts = [json.loads(block[-16 - int(block[-16:]) : -16]) for block in blocks]
     assert [about["rows"] for about in facts] == [300] * 4
     problem = {
         "loss": "squared-hinge",
@@ -292,13 +293,74 @@ def test_mixing_and_its_certificate(rows, tmp_path):
     assert certificate["weighted_mistakes"] <= certificate["bound"] < 3 * certificate["weighted_mistakes"]
     assert mixing.fit(rows).to_bytes() == model.to_bytes()
     assert model.evaluate(rows).error < 0.3
-    # one partition is the learner itself
-    alone = ns.ParameterMixing(maxIter=1, numPartitions=1, learner="passive-aggressive", progress=False, certify=True).fit(rows.coalesce(1))
+    # one partition in its own order is the learner itself
+    alone = ns.ParameterMixing(maxIter=1, numPartitions=1, shuffle=False, learner="passive-aggressive", progress=False, certify=True)
+    alone = alone.fit(rows.coalesce(1))
     path = write_svmlight(tmp_path / "rows.svm", X, Y)
     words = ["train", path, "-a", "passive-aggressive", "--bias", 1, "--json", "-q", "-o", tmp_path / "pa.model"]
     assert alone.summary["mistakes"] == json.loads(command(*words))["mistakes"]
     assert alone.summary["certificate"] is None
     assert "perceptron" in alone.summary["certificate_reason"]
+
+
+def remarks_of(work) -> tuple[object, list[tuple[str, str]]]:
+    """What it gives, and the kinds and texts of its remarks, each warned of at a line of this file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RemarkWarning)
+        result = work()
+    own = [warning for warning in caught if issubclass(warning.category, RemarkWarning)]
+    assert all(warning.filename == __file__ for warning in own)
+    return result, [tuple(str(warning.message).split(": ", 1)) for warning in own]
+
+
+def test_mixing_remarks_on_sorted_rows_and_results_no_better_than_the_baseline(spark):
+    # two partitions, each sorted by label, as randomSplit leaves them
+    order = np.concatenate([np.arange(600)[np.argsort(Y[:600], kind="stable")], 600 + np.argsort(Y[600:], kind="stable")])
+    by_label = frame(spark, X[order], Y[order]).coalesce(2).cache()
+    assert by_label.rdd.getNumPartitions() == 2
+    mixing = ns.ParameterMixing(maxIter=1, bias=0.0, progress=False, seed=4)
+    in_order, found = remarks_of(lambda: mixing.copy().setParams(shuffle=False).fit(by_label))
+    texts = dict(found)
+    assert texts["sorted"].startswith("partition 0 (and 1 more): the rows come sorted by label: 2 runs of equal labels in 600 rows, where a random order has about ")
+    assert texts["sorted"].endswith("; use shuffle=True")
+    assert in_order.summary["remarks"][0] == {"kind": "sorted", "text": texts["sorted"]}
+    # the remedy is the default: no remark, fewer errors, the same bits each time, and others for another seed
+    shuffled, found = remarks_of(lambda: mixing.fit(by_label))
+    assert found == []
+    assert shuffled.summary["remarks"] == []
+    assert shuffled.summary["errors"] < 0.8 * in_order.summary["errors"]
+    judged = shuffled.evaluate(by_label)
+    assert (judged.errors, judged.remarks) == (shuffled.summary["errors"], [])
+    assert mixing.fit(by_label).to_bytes() == shuffled.to_bytes()
+    assert mixing.copy().setParams(seed=5).fit(by_label).to_bytes() != shuffled.to_bytes()
+    # other partitions, whose rows come over the network
+    more = mixing.copy().setParams(numPartitions=3)
+    assert more.fit(by_label).to_bytes() == more.fit(by_label).to_bytes()
+
+    # partitions of one label each: no order inside them helps, and the remedy is to spread them
+    pure = by_label.repartitionByRange(2, "label").cache()
+    _, found = remarks_of(lambda: mixing.fit(pure))
+    texts = dict(found)
+    assert texts["sorted"].startswith("all partitions in turn: the rows come sorted by label: 2 runs of equal labels in 1,200 rows")
+    assert "df.orderBy(F.rand(1))" in texts["sorted"]
+    spread, found = remarks_of(lambda: mixing.fit(pure.orderBy(F.rand(1))))
+    assert found == []
+    assert spread.summary["partitions"] >= 1
+
+
+def test_results_no_better_than_the_baseline_are_remarked_on(spark):
+    random = np.random.default_rng(6)
+    noise = frame(spark, random.normal(size=(400, 3)).astype(np.float32), (random.uniform(size=400) < 0.3).astype(float)).coalesce(2)
+    model, found = remarks_of(lambda: ns.ParameterMixing(maxIter=2, progress=False).fit(noise))
+    ((kind, text),) = found
+    assert kind == "baseline"
+    assert text.startswith(f"the {model.summary['errors']} errors on 400 rows are ")
+    assert "always answering 0, the most frequent label" in text
+    assert "use novikoff.spark.LinearSVM" in text
+    judged, found = remarks_of(lambda: model.evaluate(noise))
+    ((kind, text),) = found
+    assert (kind, judged.remarks) == ("baseline", [{"kind": kind, "text": text}])
+    assert "check that the rows are like those of training" in text
 
 
 def test_errors_are_pythons_own(spark, rows):
