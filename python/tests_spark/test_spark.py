@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
 import warnings
@@ -119,6 +120,12 @@ def test_answers_of_many_partitions_are_added_in_a_tree_of_one_shape(spark):
     assert _rounds.added(parts, 40, b"".join) == b"".join(f"{index},".encode() for index in range(40))
 
 
+def test_collections_after_tasks_leave_out_what_is_imported(rows):
+    dual(gap=1e-2).fit(rows)
+    frozen = rows.sparkSession.sparkContext.parallelize(range(2), 2).mapPartitions(lambda _: [gc.get_freeze_count()])
+    assert min(frozen.collect()) > 10_000
+
+
 def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
     words = {
         "features": {"column": "features", "read": _rows._READ, "bias": None},
@@ -134,7 +141,7 @@ def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
         for part in batches
     ]
     assert packer.finish() is None
-    facts = [json.loads(block[-16 - int(block[-16:]) : -16]) for block in blocks]
+    facts = [json.loads(block[-8 - int(block[-8:]) : -8]) for block in blocks]
     assert [about["rows"] for about in facts] == [300] * 4
     problem = {
         "loss": "squared-hinge",
@@ -338,7 +345,7 @@ def test_mixing_remarks_on_sorted_rows_and_results_no_better_than_the_baseline(s
     assert more.fit(by_label).to_bytes() == more.fit(by_label).to_bytes()
 
     # partitions of one label each: no order inside them helps, and the remedy is to spread them
-    pure = by_label.repartitionByRange(2, "label").cache()
+    pure = by_label.where("label = 0").coalesce(1).union(by_label.where("label = 1").coalesce(1)).cache()
     _, found = remarks_of(lambda: mixing.fit(pure))
     texts = dict(found)
     assert texts["sorted"].startswith("all partitions in turn: the rows come sorted by label: 2 runs of equal labels in 1,200 rows")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 from pyspark import StorageLevel
 
 from .. import _native
-from ._rows import DIGITS, KEPT, PackedRows, as_bytes, notes, own_errors, settle
+from ._rows import KEPT, PackedRows, as_bytes, own_errors, settle
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -92,7 +92,8 @@ class DualState:
             state.localCheckpoint()
         else:
             state.persist(KEPT)
-        total = self._summed(lambda: self._answers(state))
+        answers = state.mapPartitionsWithIndex(_answers)
+        total = self._added(answers)
         if self._state is not None:
             self._older.append(self._state)
         self._state = state
@@ -108,7 +109,7 @@ class DualState:
         given = self._context.broadcast(point.to_bytes())
         try:
             answers = self._pairs().mapPartitionsWithIndex(_looks(self._words, given, _work(active, **work)))
-            return self._summed(lambda: added(answers, self._packed.rdd.getNumPartitions(), _sum))
+            return self._added(answers)
         finally:
             given.unpersist()
 
@@ -124,17 +125,10 @@ class DualState:
             return rows.map(lambda block: (block, None))
         return rows.zip(self._state)
 
-    def _answers(self, state: RDD[Any]) -> bytes:
-        """The sum of the answers that variables carry. Those of a few partitions come straight from the JVM, past no other Python process."""
-        partitions = self._packed.rdd.getNumPartitions()
-        if partitions > _FLAT:
-            return added(state.mapPartitionsWithIndex(_carried), partitions, _sum)
-        return _sum([answer for _, answer in sorted(notes(state, self._packed.session))])
-
-    def _summed(self, work: Callable[[], bytes]) -> Any:
+    def _added(self, answers: RDD[Any]) -> Any:
         try:
             with own_errors():
-                return _native.LocalAnswer.sum([work()])
+                return _native.LocalAnswer.sum([added(answers, self._packed.rdd.getNumPartitions(), _sum)])
         except Exception as error:
             if "Checkpoint block" in str(error):
                 raise LostState from error
@@ -171,19 +165,13 @@ def _steps(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[
     return run
 
 
-def _joined(variables: bytes, answer: bytes) -> bytes:
-    """The variables of a block, and what the partition answers as their note."""
-    return b"".join((variables, answer, str(len(answer)).zfill(DIGITS).encode()))
-
-
-def _split(joined: bytes) -> tuple[bytes, bytes]:
-    end = len(joined) - DIGITS
-    begin = end - int(joined[end:])
-    return joined[:begin], joined[begin:end]
+def _joined(variables: Any, answer: bytes) -> bytes:
+    """The variables of a block, and what the partition answers."""
+    return b"".join((len(variables).to_bytes(8, "little"), variables, answer))
 
 
 def _variables(joined: bytes | None) -> bytes | None:
-    return None if joined is None else _split(joined)[0]
+    return None if joined is None else joined[8 : 8 + int.from_bytes(joined[:8], "little")]
 
 
 def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[[int, Iterator[Any]], Iterator[Any]]:
@@ -200,8 +188,9 @@ def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[
     return run
 
 
-def _carried(index: int, states: Iterator[Any]) -> Iterator[Any]:
+def _answers(index: int, states: Iterator[Any]) -> Iterator[Any]:
+    settle()
     for joined in states:
-        answer = _split(joined)[1]
+        answer = joined[8 + int.from_bytes(joined[:8], "little") :]
         if answer:
             yield index, answer

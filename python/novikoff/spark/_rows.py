@@ -178,7 +178,6 @@ def _names(kinds: dict[str, T.DataType], categories: dict[str, list[str]], missi
 class PackedRows:
     """The rows of all partitions, packed, cached on the executors; and what the driver knows of them."""
 
-    session: SparkSession
     rdd: RDD[Any]
     rows: int
     values: int
@@ -312,31 +311,24 @@ def own_errors() -> Iterator[None]:
         raise ValueError(found[-1]) from error
 
 
-# What an element with a note ends with: the note, and as many digits that say how long it is.
-DIGITS = 16
-_LENGTH = f"int(string(substring(value, -{DIGITS})))"
-
-
-def notes(rdd: RDD[Any], session: SparkSession) -> list[tuple[int, bytes]]:
-    """The partition and the note of each element that ends with one. The JVM looks at them: no element goes to Python."""
-    elements = session._jsparkSession.createDataset(rdd._jrdd.rdd(), _binary(session))  # type: ignore[attr-defined]
-    found = DataFrame(elements.toDF(), session).where(f"{_LENGTH} > 0")
-    with own_errors():
-        rows = found.select(F.spark_partition_id(), F.expr(f"substring(value, -{DIGITS} - {_LENGTH}, {_LENGTH})")).collect()
-    return [(index, bytes(note)) for index, note in rows]
+# A block ends with facts, and with eight digits that say how long they are.
+_LENGTH = "int(string(substring(value, -8)))"
+_FACTS = f"string(substring(value, -8 - {_LENGTH}, {_LENGTH}))"
 
 
 def known(rdd: RDD[Any], session: SparkSession) -> PackedRows:
-    """Keeps packed rows on the executors, and looks at the facts that each block ends with."""
+    """Keeps packed rows on the executors, and looks at the end of each block. The JVM does both: no block goes to Python."""
     rdd.persist(KEPT)
-    found = [(index, note.decode()) for index, note in notes(rdd, session)]
+    blocks = session._jsparkSession.createDataset(rdd._jrdd.rdd(), _binary(session))  # type: ignore[attr-defined]
+    with own_errors():
+        rows = DataFrame(blocks.toDF(), session).select(F.spark_partition_id(), F.expr(_FACTS)).collect()
+    found = [(index, text) for index, text in rows]
     facts = [(index, json.loads(text)) for index, text in found]
     labels: dict[str, int] = {}
     for _, block in facts:
         for text, count in block["labels"]:
             labels[text] = labels.get(text, 0) + count
     return PackedRows(
-        session=session,
         rdd=rdd,
         rows=sum(block["rows"] for _, block in facts),
         values=sum(block["values"] for _, block in facts),

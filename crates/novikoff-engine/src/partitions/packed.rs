@@ -17,7 +17,7 @@ const MARK: &[u8; 8] = b"nvkpack1";
 const HEAD: usize = 16;
 
 /// Bytes at the end that say how many bytes of facts are in front of them, as decimal digits.
-const TAIL: usize = 16;
+const TAIL: usize = 8;
 
 /// What rows are to be predicted as.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl BlockFacts {
 }
 
 /// The bytes of rows with at least `width` features, and what a driver has to know of them, which is the end of the bytes too: as JSON, whose length
-/// the last sixteen digits say.
+/// the last eight digits say.
 pub fn pack(rows: &Rows, width: u32, truth: &Truth) -> (Vec<u8>, BlockFacts) {
     let block = rows.view();
     let (labels, codes, targets): (&[String], &[u32], &[f64]) = match truth {
