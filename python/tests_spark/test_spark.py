@@ -320,7 +320,7 @@ def remarks_of(work) -> tuple[object, list[tuple[str, str]]]:
     return result, [tuple(str(warning.message).split(": ", 1)) for warning in own]
 
 
-def test_mixing_remarks_on_sorted_rows_and_results_no_better_than_the_baseline(spark):
+def test_mixing_remarks_on_sorted_rows(spark):
     # two partitions, each sorted by label, as randomSplit leaves them
     order = np.concatenate([np.arange(600)[np.argsort(Y[:600], kind="stable")], 600 + np.argsort(Y[600:], kind="stable")])
     by_label = frame(spark, X[order], Y[order]).coalesce(2).cache()
@@ -343,16 +343,6 @@ def test_mixing_remarks_on_sorted_rows_and_results_no_better_than_the_baseline(s
     # other partitions, whose rows come over the network
     more = mixing.copy().setParams(numPartitions=3)
     assert more.fit(by_label).to_bytes() == more.fit(by_label).to_bytes()
-
-    # partitions of one label each: no order inside them helps, and the remedy is to spread them
-    pure = by_label.where("label = 0").coalesce(1).union(by_label.where("label = 1").coalesce(1)).cache()
-    _, found = remarks_of(lambda: mixing.fit(pure))
-    texts = dict(found)
-    assert texts["sorted"].startswith("all partitions in turn: the rows come sorted by label: 2 runs of equal labels in 1,200 rows")
-    assert "df.orderBy(F.rand(1))" in texts["sorted"]
-    spread, found = remarks_of(lambda: mixing.fit(pure.orderBy(F.rand(1))))
-    assert found == []
-    assert spread.summary["partitions"] >= 1
 
 
 def test_results_no_better_than_the_baseline_are_remarked_on(spark):
