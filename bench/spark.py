@@ -4,7 +4,9 @@
     python bench/spark.py parts FILE [--loss hinge]                        # CPU of packing, of rounds and of looks, by JVM and Python
     python bench/spark.py partitions FILE [--loss hinge]                   # rounds to a gap with 1, 2, 4, 8, 16 partitions
     python bench/spark.py rows FILE FILE ... [--loss hinge] [--memory 480] # cost by number of rows
-    python bench/spark.py kills FILE [--kills 5]                           # executors killed in a run
+    python bench/spark.py exact FILE [--gap 1e-6]                          # objectives beside those of one machine, three losses
+    python bench/spark.py memory FILE --memory 480                         # a file larger than the executors' memory: sizes and certificate
+    python bench/spark.py kills FILE [--kills 5] [--gap 1e-6]              # executors killed in a run
     python bench/spark.py mixing FILE                                      # one reading of the rows: mixing beside a round of the solver
 
 FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` writes it.
@@ -13,6 +15,7 @@ FILE is svmlight text, as `novikoff generate text:rows=200000,seed=1 -o FILE` wr
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -155,11 +158,8 @@ def compare(args) -> None:
     print(f"novikoff {args.loss}: primal {found['primal']:.8f}, relative gap {found['relative_gap']:.2e}, {model.summary['rounds']} rounds, "
           f"executor CPU {cpu:.1f} s, wall {wall:.1f} s")
     if args.one_machine:
-        command = Path(sys.executable).parent / "novikoff"
-        words = [command, "solve", args.files[0], "--loss", args.loss, "--lambda", args.lambda_, "--bias", "off", "--gap", args.one_machine, "--json", "-q"]
-        alone = json.loads(subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout)
-        alone = alone[0] if isinstance(alone, list) else alone
-        print(f"one machine, to {args.one_machine:g}: primal {alone['primal']:.10f}; ours is {found['primal'] / alone['primal'] - 1:+.2e} beside it")
+        alone = solved_alone(args, args.loss, args.one_machine)
+        print(f"one machine, to {args.one_machine:g}: primal {alone:.10f}; ours is {found['primal'] / alone - 1:+.2e} beside it")
     kinds = {"hinge": ml.LinearSVC, "logistic": ml.LogisticRegression}
     if args.loss not in kinds:
         print(f"MLlib has no {args.loss}")
@@ -176,6 +176,68 @@ def compare(args) -> None:
     _, cpu_ml, wall_ml = measured(lambda: kinds[args.loss](maxIter=max(1, reached), **plain).fit(frame))
     print(f"MLlib {args.loss}: objective {history[reached]:.8f} after {reached} iterations, executor CPU {cpu_ml:.1f} s, wall {wall_ml:.1f} s; "
           f"CPU {cpu_ml / cpu:.2f} times ours")
+
+
+def solved_alone(args, loss: str, gap: float) -> float:
+    """The objective that `novikoff solve` reaches on one machine."""
+    command = Path(sys.executable).parent / "novikoff"
+    words = [command, "solve", args.files[0], "--loss", loss, "--lambda", args.lambda_, "--bias", "off", "--gap", gap, "--json", "-q"]
+    report = json.loads(subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout)
+    return (report[0] if isinstance(report, list) else report)["primal"]
+
+
+def exact(args) -> None:
+    spark = session(args.memory)
+    frame = load(spark, args.files[0], 2, args.width)
+    print("| loss | rounds | relative gap | primal | one machine, to a tenth of the gap | difference | executor CPU s | wall s |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for loss in ("hinge", "squared-hinge", "logistic"):
+        model, cpu, wall = measured(lambda loss=loss: ours(args, loss=loss, maxIter=2000).fit(frame))
+        found, alone = model.certificates[0], solved_alone(args, loss, args.gap / 10)
+        print(f"| {loss} | {model.summary['rounds']} | {found['relative_gap']:.2e} | {found['primal']:.10f} | {alone:.10f} | "
+              f"{found['primal'] / alone - 1:+.1e} | {cpu:.1f} | {wall:.1f} |", flush=True)
+
+
+def memory(args) -> None:
+    spark = session(args.memory)
+    driver = spark.sparkContext._jsc.sc()
+    largest, done = {"memory": 0, "disk": 0, "python": 0}, threading.Event()
+
+    def watch():
+        while not done.wait(2.0):
+            kept = driver.getRDDStorageInfo()
+            largest["memory"] = max(largest["memory"], sum(info.memSize() for info in kept))
+            largest["disk"] = max(largest["disk"], sum(info.diskSize() for info in kept))
+            of = processes()
+            jvm = set(executors(of))
+            below = [pid for pid, (parent, _, _) in of.items() if parent in jvm or of.get(parent, (0,))[0] in jvm]
+            largest["python"] = max([largest["python"], *map(resident, set(below) - jvm)])
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    frame = spark.read.format("libsvm").option("numFeatures", args.width).load(args.files[0])
+    model, cpu, wall = measured(lambda: ours(args, numPartitions=args.partitions or 2).fit(frame))
+    done.set()
+    thread.join()
+    status = driver.getExecutorMemoryStatus().values().iterator()
+    storage = []
+    while status.hasNext():
+        storage.append(status.next()._1())
+    about, found = model.summary, model.certificates[0]
+    print(f"executors: 2 with a heap of {args.memory} MiB; memory for execution and storage of each {min(storage) / 1e6:.0f} MB; largest Python process {largest['python'] / 1e6:.0f} MB")
+    print(f"rows: {about['rows']:,}; as text {os.path.getsize(args.files[0]) / 1e6:,.0f} MB; as Spark's rows at least {1.5 * about['bytes'] / 1e6:,.0f} MB (12 bytes per value); packed {about['bytes'] / 1e6:,.0f} MB")
+    print(f"cached at most: {largest['memory'] / 1e6:,.0f} MB in memory, {largest['disk'] / 1e6:,.0f} MB on disk")
+    print(f"{about['rounds']} rounds, executor CPU {cpu:.0f} s, wall {wall:.0f} s")
+    print(f"certificate: {found}; model {hashlib.sha256(model.to_bytes()).hexdigest()[:16]}")
+
+
+def resident(pid: int) -> int:
+    """Bytes of a process that are in memory, at most so far."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
 
 
 def partitions(args) -> None:
@@ -214,7 +276,8 @@ def kills(args) -> None:
         chance = random.Random(1)
         while len(killed) < args.kills and not done.wait(chance.uniform(1.0, 4.0)):
             found = executors(processes())
-            if found:
+            # the one that was killed before is there again, so that each kill finds work to lose
+            if len(found) == 2:
                 pid = chance.choice(found)
                 os.kill(pid, signal.SIGKILL)
                 killed.append(pid)
@@ -231,13 +294,11 @@ def kills(args) -> None:
 
 def mixing(args) -> None:
     from novikoff.spark import ParameterMixing
-    from pyspark.sql import functions
 
     spark = session(args.memory)
     frame = load(spark, args.files[0], args.partitions or 2, args.width)
     train, held = frame.randomSplit([0.9, 0.1], seed=1)
-    # randomSplit sorts the rows of a partition, here by label, and an online learner sees them in their order
-    train, held = train.repartition(args.partitions or 2).orderBy(functions.rand(1)).coalesce(args.partitions or 2).cache(), held.cache()
+    train, held = train.cache(), held.cache()
     print(f"{train.count():,} rows, {held.count():,} held out\n| what | readings of the rows | error on held-out rows | executor CPU s | wall s |\n| --- | --- | --- | --- | --- |")
     ours(args, maxIter=1).fit(train)
     for readings in (1, 2, 4, 8):
@@ -249,7 +310,7 @@ def mixing(args) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mode", choices=["compare", "parts", "partitions", "rows", "kills", "mixing"])
+    parser.add_argument("mode", choices=["compare", "parts", "exact", "memory", "partitions", "rows", "kills", "mixing"])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--loss", default="hinge")
     parser.add_argument("--lambda", dest="lambda_", type=float, default=1e-4)
@@ -263,7 +324,8 @@ def main() -> None:
     parser.add_argument("--one-machine", type=float, default=0.0, help="also solve on one machine, to this gap")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
-    {"compare": compare, "parts": parts, "partitions": partitions, "rows": rows, "kills": kills, "mixing": mixing}[args.mode](args)
+    modes = {"compare": compare, "parts": parts, "exact": exact, "memory": memory, "partitions": partitions, "rows": rows, "kills": kills, "mixing": mixing}
+    modes[args.mode](args)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import threading
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +20,7 @@ from pyspark.sql import functions as F
 
 import novikoff.spark as ns
 from conftest import LAMBDA, command, frame, kill_an_executor, made, solved_by_command, wait_for_executors, write_svmlight
-from novikoff import _native
+from novikoff import RemarkWarning, _native
 from novikoff.spark import _rounds, _rows, _solver
 
 X, Y = made(1200, 12, seed=1)
@@ -116,6 +118,12 @@ def test_rows_that_come_from_disk_and_sparse_vectors_change_no_bit(spark, rows, 
 def test_answers_of_many_partitions_are_added_in_a_tree_of_one_shape(spark):
     parts = spark.sparkContext.parallelize(range(40), 40).mapPartitionsWithIndex(lambda index, _: [(index, f"{index},".encode())])
     assert _rounds.added(parts, 40, b"".join) == b"".join(f"{index},".encode() for index in range(40))
+
+
+def test_collections_after_tasks_leave_out_what_is_imported(rows):
+    dual(gap=1e-2).fit(rows)
+    frozen = rows.sparkSession.sparkContext.parallelize(range(2), 2).mapPartitions(lambda _: [gc.get_freeze_count()])
+    assert min(frozen.collect()) > 10_000
 
 
 def test_blocks_of_a_partition_are_walked_over_one_after_the_other():
@@ -292,13 +300,64 @@ def test_mixing_and_its_certificate(rows, tmp_path):
     assert certificate["weighted_mistakes"] <= certificate["bound"] < 3 * certificate["weighted_mistakes"]
     assert mixing.fit(rows).to_bytes() == model.to_bytes()
     assert model.evaluate(rows).error < 0.3
-    # one partition is the learner itself
-    alone = ns.ParameterMixing(maxIter=1, numPartitions=1, learner="passive-aggressive", progress=False, certify=True).fit(rows.coalesce(1))
+    # one partition in its own order is the learner itself
+    alone = ns.ParameterMixing(maxIter=1, numPartitions=1, shuffle=False, learner="passive-aggressive", progress=False, certify=True)
+    alone = alone.fit(rows.coalesce(1))
     path = write_svmlight(tmp_path / "rows.svm", X, Y)
     words = ["train", path, "-a", "passive-aggressive", "--bias", 1, "--json", "-q", "-o", tmp_path / "pa.model"]
     assert alone.summary["mistakes"] == json.loads(command(*words))["mistakes"]
     assert alone.summary["certificate"] is None
     assert "perceptron" in alone.summary["certificate_reason"]
+
+
+def remarks_of(work) -> tuple[object, list[tuple[str, str]]]:
+    """What it gives, and the kinds and texts of its remarks, each warned of at a line of this file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RemarkWarning)
+        result = work()
+    own = [warning for warning in caught if issubclass(warning.category, RemarkWarning)]
+    assert all(warning.filename == __file__ for warning in own)
+    return result, [tuple(str(warning.message).split(": ", 1)) for warning in own]
+
+
+def test_mixing_remarks_on_sorted_rows(spark):
+    # two partitions, each sorted by label, as randomSplit leaves them
+    order = np.concatenate([np.arange(600)[np.argsort(Y[:600], kind="stable")], 600 + np.argsort(Y[600:], kind="stable")])
+    by_label = frame(spark, X[order], Y[order]).coalesce(2).cache()
+    assert by_label.rdd.getNumPartitions() == 2
+    mixing = ns.ParameterMixing(maxIter=1, bias=0.0, progress=False, seed=4)
+    in_order, found = remarks_of(lambda: mixing.copy().setParams(shuffle=False).fit(by_label))
+    texts = dict(found)
+    assert texts["sorted"].startswith("partition 0 (and 1 more): the rows come sorted by label: 2 runs of equal labels in 600 rows, where a random order has about ")
+    assert texts["sorted"].endswith("; use shuffle=True")
+    assert in_order.summary["remarks"][0] == {"kind": "sorted", "text": texts["sorted"]}
+    # the remedy is the default: no remark, the same bits each time, and others for another seed
+    shuffled, found = remarks_of(lambda: mixing.fit(by_label))
+    assert found == []
+    assert shuffled.summary["remarks"] == []
+    assert shuffled.to_bytes() != in_order.to_bytes()
+    judged = shuffled.evaluate(by_label)
+    assert (judged.errors, judged.remarks) == (shuffled.summary["errors"], [])
+    assert mixing.fit(by_label).to_bytes() == shuffled.to_bytes()
+    assert mixing.copy().setParams(seed=5).fit(by_label).to_bytes() != shuffled.to_bytes()
+    # other partitions, whose rows come over the network
+    more = mixing.copy().setParams(numPartitions=3)
+    assert more.fit(by_label).to_bytes() == more.fit(by_label).to_bytes()
+
+
+def test_results_no_better_than_the_baseline_are_remarked_on(spark):
+    random = np.random.default_rng(6)
+    noise = frame(spark, random.normal(size=(400, 3)).astype(np.float32), (random.uniform(size=400) < 0.3).astype(float)).coalesce(2)
+    model, found = remarks_of(lambda: ns.ParameterMixing(maxIter=2, progress=False).fit(noise))
+    ((kind, text),) = found
+    assert kind == "baseline"
+    assert text.startswith(f"the {model.summary['errors']} errors on 400 rows are ")
+    assert "always answering 0, the most frequent label" in text
+    assert "use novikoff.spark.LinearSVM" in text
+    judged, found = remarks_of(lambda: model.evaluate(noise))
+    ((kind, text),) = found
+    assert (kind, judged.remarks) == ("baseline", [{"kind": kind, "text": text}])
+    assert "check that the rows are like those of training" in text
 
 
 def test_errors_are_pythons_own(spark, rows):

@@ -5,12 +5,13 @@
 //!
 //! [`pack`] makes a block of bytes of rows. A problem of the dual solver is a [`PartitionedProblem`]; in each round every partition walks over its
 //! blocks with a [`PartitionRound`], the [`Answer`]s are added in the order of the partitions, and the problem makes the next [`Point`] and the
-//! certificates of the sum. An online learner makes one [`Pass`] per partition and epoch, and [`mixed`] makes one model of them. [`MarginBins`] counts margins.
+//! certificates of the sum. An online learner makes one [`Pass`] per partition and epoch, and [`mixed`] makes one model of them; [`sorted_rows`] says whether their order teaches little. [`MarginBins`] counts margins.
 
 mod answer;
 mod bins;
 mod bytes;
 mod mixing;
+mod order;
 mod packed;
 mod point;
 mod problem;
@@ -20,7 +21,8 @@ mod solved;
 
 pub use answer::Answer;
 pub use bins::{CurvePoint, MarginBins, with_sigmoids};
-pub use mixing::{MixBy, Mixed, MixingBound, Pass, mean, mistaken, mixable, mixed};
+pub use mixing::{MixBy, Mixed, MixingBound, Pass, mean, mistaken, mixable, mixed, right_answers};
+pub use order::{SortedRows, sorted_rows};
 pub use packed::{BlockFacts, Truth, pack};
 pub use point::Point;
 pub use problem::{PartitionedProblem, ProblemFacts};

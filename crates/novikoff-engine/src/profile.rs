@@ -5,7 +5,7 @@
 
 mod alike;
 mod categories;
-mod label_runs;
+pub(crate) mod label_runs;
 mod leakage;
 mod outliers;
 pub(crate) mod quantities;

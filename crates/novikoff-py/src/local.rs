@@ -4,6 +4,7 @@ mod histogram;
 mod mixing;
 mod pack;
 mod problem;
+mod remarks;
 mod round;
 mod solved;
 mod transform;
@@ -22,6 +23,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<histogram::PyHistogram>()?;
     module.add_function(wrap_pyfunction!(histogram::calibrated, module)?)?;
     module.add_function(wrap_pyfunction!(mixing::local_learner, module)?)?;
+    module.add_function(wrap_pyfunction!(remarks::sorted_remark, module)?)?;
+    module.add_function(wrap_pyfunction!(remarks::baseline_remark, module)?)?;
     module.add_function(wrap_pyfunction!(solved::label_order, module)?)?;
     module.add_function(wrap_pyfunction!(solved::table_schema, module)?)?;
     module.add_function(wrap_pyfunction!(solved::solved_model, module)?)?;

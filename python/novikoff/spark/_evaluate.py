@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from .. import _native
+from ._remarks import warned
 from ._rows import field, is_number, quoted
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Evaluation:
     errors: int
     #: One per label, or one for the positive of two.
     curves: list[Curve]
+    #: What is worth knowing: ``baseline`` if the answers are no better than always the most frequent label.
+    remarks: list[dict[str, str]]
 
     @property
     def error(self) -> float:
@@ -59,7 +62,8 @@ def evaluate(model: NovikoffModel, dataset: DataFrame) -> Evaluation:
     labels = model.labels
     lanes = 1 if len(labels) == 2 else len(labels)
     answered = _labelled(model, dataset)
-    parts = answered.mapInArrow(_counter(labels, lanes), "errors bigint, rows bigint, bins array<binary>").collect()
+    kinds = "rows bigint, counts array<bigint>, right array<bigint>, bins array<binary>"
+    parts = answered.mapInArrow(_counter(labels, lanes), kinds).collect()
     curves = []
     rows = sum(part.rows for part in parts)
     if rows == 0:
@@ -71,7 +75,9 @@ def evaluate(model: NovikoffModel, dataset: DataFrame) -> Evaluation:
         _, positives = histogram.rows
         label = labels[1] if lanes == 1 else labels[lane]
         curves.append(Curve(label, rows, positives, histogram.auc, histogram.average_precision, histogram.curve))
-    return Evaluation(rows, sum(part.errors for part in parts), curves)
+    counts = [(label, *(sum(part[what][at] for part in parts) for what in ("counts", "right"))) for at, label in enumerate(labels)]
+    right = sum(count for _, _, count in counts)
+    return Evaluation(rows, rows - right, curves, warned(_native.baseline_remark(counts, False)))
 
 
 def _labelled(model: NovikoffModel, dataset: DataFrame) -> DataFrame:
@@ -108,20 +114,26 @@ def _margins(batch: Any, lanes: int) -> Any:
 
 def _counter(labels: list[str], lanes: int) -> Any:
     def work(batches: Iterator[Any]) -> Iterator[Any]:
+        import numpy as np
         import pyarrow as pa
 
-        errors = rows = 0
+        rows = 0
+        counts, right = np.zeros(len(labels), np.int64), np.zeros(len(labels), np.int64)
         histograms = [_native.Histogram() for _ in range(lanes)]
         for batch in batches:
             truth = places(labels, batch.column("label"))
             margins = _margins(batch, lanes)
-            errors += int((truth != batch.column("place").to_numpy()).sum())
             rows += len(truth)
+            # a label that the model does not know is at -1
+            counts += np.bincount(truth[truth >= 0], minlength=len(labels))
+            right += np.bincount(truth[truth == batch.column("place").to_numpy()], minlength=len(labels))
             for lane, histogram in enumerate(histograms):
                 positive = 1 if lanes == 1 else lane
                 histogram.add(margins[:, lane].copy(), truth == positive)
-        kinds = pa.schema([("errors", pa.int64()), ("rows", pa.int64()), ("bins", pa.list_(pa.binary()))])
-        yield pa.record_batch([[errors], [rows], [[histogram.to_bytes() for histogram in histograms]]], schema=kinds)
+        numbers = pa.list_(pa.int64())
+        kinds = pa.schema([("rows", pa.int64()), ("counts", numbers), ("right", numbers), ("bins", pa.list_(pa.binary()))])
+        bins = [histogram.to_bytes() for histogram in histograms]
+        yield pa.record_batch([[rows], [counts.tolist()], [right.tolist()], [bins]], schema=kinds)
 
     return work
 

@@ -13,8 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from .. import _native
 from ._model import NovikoffModel
 from ._params import ClassifierParams
+from ._remarks import warned
 from ._rounds import job_group, say
-from ._rows import Features, PackedRows, as_bytes, features_of, known, pack
+from ._rows import Features, PackedRows, as_bytes, features_of, known, pack, settle
 from ._solver import Run, problem_words
 
 _ANY = Params._dummy()  # type: ignore[attr-defined]
@@ -26,9 +27,13 @@ _SOLVES = 3
 class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, DefaultParamsWritable):
     """An online learner over the partitions (iterative parameter mixing: McDonald, Hall, Mann 2010).
 
-    In each of ``maxIter`` epochs every partition makes one pass over its rows, in their order, from the same weights; the weights of all partitions are
+    In each of ``maxIter`` epochs every partition makes one pass over its rows from the same weights; the weights of all partitions are
     mixed, in the order of the partitions, each with the weight that ``mixing`` says: ``"uniform"`` or ``"mistakes"``. The learner must be a
     sum of rows: ``learner="perceptron"``, ``"passive-aggressive"`` and such. ``average=True`` keeps the mean of the mixed weights of all epochs.
+
+    The rows of each partition are visited in a random order of ``seed``, the same in every epoch and in every fit of the same partitions.
+    ``shuffle=False`` leaves them in the order they are in, such as that of time. Rows that come sorted by label teach an online learner little: a
+    ``RemarkWarning`` says so, and another one if the model is no better than always answering the most frequent label. ``model.summary["remarks"]`` has both.
 
     With ``certify=True`` the perceptron on two labels gets a certificate: over all epochs and partitions, the mistakes times the weights of their
     partitions are at most ``hinge + |U| sqrt(X)``, for the vector U that the dual solver finds for the rows on which some pass erred. Other
@@ -39,6 +44,9 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
     maxIter: Param[int] = Param(_ANY, "maxIter", "epochs at most", TypeConverters.toInt)
     mixing: Param[str] = Param(_ANY, "mixing", "the weights of partitions: uniform, or mistakes", TypeConverters.toString)
     average: Param[bool] = Param(_ANY, "average", "whether the mean of the mixed weights of all epochs is kept", TypeConverters.toBoolean)
+    shuffle: Param[bool] = Param(
+        _ANY, "shuffle", "whether the rows of each partition are visited in a random order of the seed", TypeConverters.toBoolean
+    )
     certify: Param[bool] = Param(_ANY, "certify", "whether the mistakes are certified", TypeConverters.toBoolean)
     gap: Param[float] = Param(_ANY, "gap", "the relative duality gap of the comparator's problem", TypeConverters.toFloat)
 
@@ -52,6 +60,7 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
             maxIter=5,
             mixing="uniform",
             average=False,
+            shuffle=True,
             certify=False,
             gap=1e-2,
             bias=1.0,
@@ -86,7 +95,8 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
             features = features_of(dataset, self.getFeaturesCol(), constant, value("missing"), value("maxCategories"), value("hashBits"))
             weight = value("weightCol") if self.isSet("weightCol") else None
             block = max(1, value("blockSizeMB"))
-            packed = pack(dataset, features, value("labelCol"), weight, False, value("numPartitions"), block)
+            shuffle = value("seed") if value("shuffle") else None
+            packed = pack(dataset, features, value("labelCol"), weight, False, value("numPartitions"), block, shuffle)
             try:
                 return self._mixed(packed, features, weight, dataset.sparkSession)
             finally:
@@ -115,6 +125,8 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
             certificate, reason = self._certificate(packed, features, labels, weight, begun, epochs, session)
         if value("average"):
             model = _native.Mixer.mean(mixed)
+        right = _right_answers(packed, model)
+        counts = [(label, packed.labels[label], right.get(label, 0)) for label in labels]
         about = {
             "learner": value("learner"),
             "rows": packed.rows,
@@ -122,6 +134,8 @@ class ParameterMixing(Estimator, ClassifierParams, DefaultParamsReadable, Defaul
             "partitions": packed.partitions,
             "epochs": [{name: epoch[name] for name in ("mistakes", "trials", "weighted_mistakes")} for epoch in epochs],
             "mistakes": sum(epoch["mistakes"] for epoch in epochs),
+            "errors": packed.rows - sum(right.values()),
+            "remarks": warned(_native.sorted_remark(packed.facts), _native.baseline_remark(counts, True)),
             "certificate": certificate,
             "certificate_reason": reason,
         }
@@ -175,6 +189,7 @@ def _epoch(packed: PackedRows, model: Any, mixing: str) -> tuple[Any, Any]:
     given = packed.rdd.context.broadcast(model.to_bytes())
 
     def run(index: int, blocks: Iterator[Any]) -> Iterator[Any]:
+        settle()
         mixer = None
         for rows in blocks:
             mixer = mixer or _native.Mixer(_native.Model.from_bytes(given.value))
@@ -187,6 +202,25 @@ def _epoch(packed: PackedRows, model: Any, mixing: str) -> tuple[Any, Any]:
     finally:
         given.unpersist()
     return _native.Mixer.mix(model, answers, mixing)
+
+
+def _right_answers(packed: PackedRows, model: Any) -> dict[str, int]:
+    """For each label the number of its rows that the model answers right, in one reading of the rows."""
+    given = packed.rdd.context.broadcast(model.to_bytes())
+
+    def run(blocks: Iterator[Any]) -> Iterator[Any]:
+        judged = None
+        for rows in blocks:
+            judged = judged or _native.Model.from_bytes(given.value)
+            yield from _native.Mixer.right_answers(judged, rows)
+
+    found: dict[str, int] = {}
+    try:
+        for label, count in packed.rdd.mapPartitions(run).collect():
+            found[label] = found.get(label, 0) + count
+    finally:
+        given.unpersist()
+    return found
 
 
 def _mistaken(packed: PackedRows, begun: list[bytes], mu: list[list[float]], session: SparkSession) -> PackedRows:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator
 from pyspark import StorageLevel
 
 from .. import _native
-from ._rows import KEPT, PackedRows, as_bytes, own_errors
+from ._rows import KEPT, PackedRows, as_bytes, own_errors, settle
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
@@ -149,6 +149,7 @@ def _work(active: list[bool], **given: Any) -> dict[str, Any]:
 
 def _steps(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[[int, Iterator[Any]], Iterator[Any]]:
     def run(index: int, pairs: Iterator[Any]) -> Iterator[Any]:
+        settle()
         work_of_partition = None
         last = None
         for rows, state in pairs:
@@ -175,6 +176,7 @@ def _variables(joined: bytes | None) -> bytes | None:
 
 def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[[int, Iterator[Any]], Iterator[Any]]:
     def run(index: int, pairs: Iterator[Any]) -> Iterator[Any]:
+        settle()
         work_of_partition = None
         for rows, state in pairs:
             if work_of_partition is None:
@@ -187,6 +189,7 @@ def _looks(words: dict[str, Any], point: Any, work: dict[str, Any]) -> Callable[
 
 
 def _answers(index: int, states: Iterator[Any]) -> Iterator[Any]:
+    settle()
     for joined in states:
         answer = joined[8 + int.from_bytes(joined[:8], "little") :]
         if answer:

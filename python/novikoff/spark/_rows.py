@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import struct
@@ -187,12 +188,18 @@ class PackedRows:
     labels: dict[str, int]
     #: The numbers of the partitions that have rows.
     filled: list[int]
-    blocks: int
+    #: The partition of each block, and what the block says about itself.
+    facts: list[tuple[int, str]]
 
     @property
     def partitions(self) -> int:
         """How many partitions have rows."""
         return len(self.filled)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self.facts)
 
     def unpersist(self) -> None:
         """The executors forget the rows."""
@@ -206,9 +213,16 @@ def as_bytes(rdd: RDD[Any]) -> RDD[Any]:
 
 
 def pack(
-    dataset: DataFrame, features: Features, label: str, weight: str | None, targets: bool, partitions: int, block_mb: int
+    dataset: DataFrame,
+    features: Features,
+    label: str,
+    weight: str | None,
+    targets: bool,
+    partitions: int,
+    block_mb: int,
+    shuffle: int | None = None,
 ) -> PackedRows:
-    """Packs the rows of every partition. They travel as Arrow, once."""
+    """Packs the rows of every partition, in a random order of this seed if there is one. They travel as Arrow, once."""
     kind = field(dataset, label, "labelCol").dataType
     if not (is_number(kind) or isinstance(kind, T.StringType)):
         raise ValueError(f"labelCol={label!r}: must hold numbers, booleans or strings, got {kind.simpleString()}")
@@ -217,9 +231,7 @@ def pack(
         if not is_number(field(dataset, weight, "weightCol").dataType):
             raise ValueError(f"weightCol={weight!r}: must hold numbers")
         columns.append(quoted(weight).cast("double").alias(_WEIGHT))
-    chosen = dataset.select(columns)
-    if partitions:
-        chosen = _in_partitions(chosen, partitions)
+    chosen = _in_partitions(dataset.select(columns), partitions, shuffle)
     words = {
         "features": features.words(),
         "label": _LABEL,
@@ -239,21 +251,33 @@ def _binary(session: SparkSession) -> Any:
     return session.sparkContext._jvm.org.apache.spark.sql.Encoders.BINARY()  # type: ignore[union-attr]
 
 
-def _in_partitions(dataset: DataFrame, partitions: int) -> DataFrame:
-    """The same rows in as many partitions, whose order is the same each time: rows of a shuffle come in the order in which the network brings them."""
+def _in_partitions(dataset: DataFrame, partitions: int, shuffle: int | None) -> DataFrame:
+    """The same rows in as many partitions, 0 for those they are in. Inside each partition their order is the same each time: the order they had, or a random one of
+    a seed. Rows of a shuffle come in the order in which the network brings them, so each keeps the number of its place."""
     now = dataset.rdd.getNumPartitions()
-    if partitions == now:
-        return dataset
-    if partitions < now:
-        return dataset.coalesce(partitions)
+    partitions = partitions or now
+    if partitions <= now and shuffle is None:
+        return dataset if partitions == now else dataset.coalesce(partitions)
     numbered = dataset.withColumn(_PLACE, F.monotonically_increasing_id())
-    return numbered.repartition(partitions).sortWithinPartitions(_PLACE).drop(_PLACE)
+    if partitions != now:
+        numbered = numbered.repartition(partitions) if partitions > now else numbered.coalesce(partitions)
+    order = [] if shuffle is None else [F.xxhash64(F.lit(shuffle), F.col(_PLACE))]
+    return numbered.sortWithinPartitions(*order, _PLACE).drop(_PLACE)
+
+
+def settle() -> None:
+    """What the Python process of an executor has imported is left out of its garbage collections, once: Spark collects after every task, and to look through
+    all modules each time takes longer than a pass over a block."""
+    if gc.get_freeze_count() == 0:
+        gc.collect()
+        gc.freeze()
 
 
 def _packer(words: dict[str, Any], schema: bytes | None) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def work(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
+        settle()
         context = TaskContext.get()
         model = None if schema is None else _native.Model.from_bytes(schema)
         packer = _native.Packer(words, context.partitionId() if context else 0, model)
@@ -297,7 +321,8 @@ def known(rdd: RDD[Any], session: SparkSession) -> PackedRows:
     rdd.persist(KEPT)
     blocks = session._jsparkSession.createDataset(rdd._jrdd.rdd(), _binary(session))  # type: ignore[attr-defined]
     with own_errors():
-        found = DataFrame(blocks.toDF(), session).select(F.spark_partition_id(), F.expr(_FACTS)).collect()
+        rows = DataFrame(blocks.toDF(), session).select(F.spark_partition_id(), F.expr(_FACTS)).collect()
+    found = [(index, text) for index, text in rows]
     facts = [(index, json.loads(text)) for index, text in found]
     labels: dict[str, int] = {}
     for _, block in facts:
@@ -312,5 +337,5 @@ def known(rdd: RDD[Any], session: SparkSession) -> PackedRows:
         largest=max((block["largest"] for _, block in facts), default=0.0),
         labels=labels,
         filled=sorted({index for index, _ in facts}),
-        blocks=len(facts),
+        facts=found,
     )

@@ -110,8 +110,8 @@ class Run:
         try:
             point = problem.origin()
             solved = Solved(point, [None] * count, point.intercepts)
-            # whether the certificate of the point is known; that of variables which do not begin with 0, whose vector nobody has summed, is not asked for
-            is_certified = problem.start != 0.0
+            # whether the certificate of the point is known; that of the origin is not asked for
+            is_certified = True
             while any(active) and solved.rounds < self.max_rounds:
                 work = {"passes": self.passes, "seed": self.seed + solved.rounds, "momentum": pace.momentum()}
                 answer = state.step(point, list(active), sums=not is_certified, **work)

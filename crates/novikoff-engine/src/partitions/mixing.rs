@@ -372,6 +372,24 @@ pub fn mistaken(passes: &mut [(&mut Pass, f64)], rows: &[u8]) -> Result<Option<V
     Ok(Some(bytes))
 }
 
+/// The labels of a packed block, each with the number of its rows that a model answers right.
+pub fn right_answers(model: &Model, rows: &[u8]) -> Result<Vec<(String, u64)>, Error> {
+    let words = aligned(rows);
+    let packed = Packed::read(&words, rows.len())?;
+    let labels = typed(&packed);
+    let mut right = vec![0; labels.len()];
+    let mut scores = Vec::new();
+    for i in 0..packed.rows.len() {
+        let code = packed.code(i).filter(|&code| code < labels.len());
+        let code = code.ok_or_else(|| damaged("packed rows"))?;
+        model.scores(packed.rows.row(i), None, &mut scores);
+        let is_wrong = model.is_wrong(&scores, std::iter::once(labels[code].name().into()));
+        right[code] += u64::from(!is_wrong);
+    }
+    let texts = packed.labels.iter().map(|&text| text.to_owned());
+    Ok(texts.zip(right).collect())
+}
+
 /// The model with other weights, by lane and slot, whose counts have grown.
 fn with_weights(model: &Model, weights: &[Vec<f64>], more: Totals) -> Result<Model, Error> {
     let lanes = weights.len();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytemuck::Pod;
 use novikoff::rows::{Block, Rows};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bytes::{Writer, damaged};
@@ -29,7 +29,7 @@ pub enum Truth {
 }
 
 /// What a driver has to know of a block.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BlockFacts {
     /// Its rows.
     pub rows: usize,
@@ -43,6 +43,10 @@ pub struct BlockFacts {
     pub largest: f64,
     /// The labels with their numbers of rows.
     pub labels: Vec<(String, u64)>,
+    /// Runs of equal labels in the order of the rows.
+    pub runs: u64,
+    /// The labels of the first and of the last row, as places in `labels`; none if there are no labels.
+    pub ends: Option<(u32, u32)>,
 }
 
 impl BlockFacts {
@@ -51,6 +55,7 @@ impl BlockFacts {
         for &code in codes {
             counts[code as usize].1 += 1;
         }
+        let changes = codes.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let norms = (0..block.len()).map(|i| block.row(i).norm_sq());
         let largest = block.value.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
         let heaviest = block.weights.iter().fold(1.0_f32, |top, x| top.max(*x));
@@ -61,6 +66,8 @@ impl BlockFacts {
             norm_sq: norms.sum(),
             largest: f64::from(largest) * f64::from(heaviest),
             labels: counts,
+            runs: changes as u64 + u64::from(!codes.is_empty()),
+            ends: codes.first().copied().zip(codes.last().copied()),
         }
     }
 }

@@ -466,3 +466,47 @@ fn bins_keep_the_order_of_margins_and_bound_the_curve() {
     let (low, high) = bins.average_precision().unwrap();
     assert!(low <= precision / seen && precision / seen <= high);
 }
+
+/// The facts of a block of rows with these labels.
+fn facts_of(labels: impl IntoIterator<Item = usize>) -> BlockFacts {
+    let (mut rows, mut codes) = (Rows::new(), Vec::new());
+    for label in labels {
+        rows.push(1, 1.0);
+        rows.end_row(0);
+        codes.push(label as u32);
+    }
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    pack(&rows, 1, &Truth::Labels(names, codes)).1
+}
+
+#[test]
+fn partitions_whose_rows_come_sorted_are_noticed() {
+    let mixed = || facts_of((0..100).map(|i| i % 2));
+    let half = |of: usize| facts_of((0..100).map(|i| i / of % 2));
+    assert_eq!((half(50).runs, half(50).ends), (2, Some((0, 1))));
+    assert_eq!(sorted_rows(&[(0, mixed()), (1, mixed())]), None);
+    // partitions 1 and 3, the second of which has two blocks whose runs go on
+    let blocks = [
+        (0, mixed()),
+        (1, half(50)),
+        (3, facts_of([0; 60])),
+        (3, half(70)),
+    ];
+    let Some(SortedRows::Inside {
+        partition: 1,
+        partitions: 2,
+        remark,
+    }) = sorted_rows(&blocks)
+    else {
+        panic!("{:?}", sorted_rows(&blocks));
+    };
+    assert_eq!(remark.kind(), "sorted");
+    let said = "the rows come sorted by label: 2 runs of equal labels in 100 rows, where a random order has about 51";
+    assert_eq!(remark.to_string(), said);
+    // each partition has one label
+    let pure = [(0, facts_of([0; 100])), (1, facts_of([1; 100]))];
+    let Some(SortedRows::Across { remark }) = sorted_rows(&pure) else {
+        panic!("{:?}", sorted_rows(&pure));
+    };
+    assert!(remark.to_string().contains("2 runs of equal labels in 200"));
+}

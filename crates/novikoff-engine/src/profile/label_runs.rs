@@ -50,33 +50,37 @@ impl LabelRuns {
         }
     }
 
-    /// The runs of a random order, on average: 1 + n (1 - the sum of the squared shares).
     fn expected(&self) -> f64 {
-        let n = self.rows as f64;
-        let square = |count: &u64| {
-            let share = *count as f64 / n;
-            share * share
-        };
         // in order of size, so that the sum does not depend on the hash table
         let mut counts: Vec<u64> = self.others.values().copied().collect();
         counts.sort_unstable();
-        let squares: f64 = self.small.iter().chain(&counts).map(square).sum();
-        1.0 + n * (1.0 - squares - self.single as f64 / (n * n))
+        let counts = self.small.iter().chain(&counts).copied();
+        expected_runs(self.rows, counts) - self.single as f64 / self.rows as f64
     }
 
     pub(super) fn remark(&self) -> Option<Remark> {
-        let (runs, rows) = (self.runs, self.rows);
-        if rows < LEAST_ROWS {
-            return None;
-        }
-        let expected = self.expected();
-        let is_sorted = (runs as f64) < SHARE * expected;
-        is_sorted.then_some(Remark::Sorted {
-            runs,
-            expected,
-            rows,
-        })
+        remark_on(self.runs, self.rows, self.expected())
     }
+}
+
+/// The runs of a random order of rows, on average, by the rows of each kind: 1 + n (1 - the sum of the squared shares).
+pub(crate) fn expected_runs(rows: u64, counts: impl Iterator<Item = u64>) -> f64 {
+    let n = rows as f64;
+    let square = |count: u64| {
+        let share = count as f64 / n;
+        share * share
+    };
+    1.0 + n * (1.0 - counts.map(square).sum::<f64>())
+}
+
+/// The remark on rows that have these runs of equal labels, where a random order has `expected`.
+pub(crate) fn remark_on(runs: u64, rows: u64, expected: f64) -> Option<Remark> {
+    let is_sorted = rows >= LEAST_ROWS && (runs as f64) < SHARE * expected;
+    is_sorted.then_some(Remark::Sorted {
+        runs,
+        expected,
+        rows,
+    })
 }
 
 #[cfg(test)]

@@ -107,6 +107,13 @@ impl PyMixer {
         Ok(about)
     }
 
+    /// The labels of a packed block, each with the number of its rows that a model answers right.
+    #[staticmethod]
+    fn right_answers(model: &PyModel, rows: &[u8]) -> PyResult<Vec<(String, u64)>> {
+        let right = partitions::right_answers(&model.model, rows);
+        right.map_err(|error| raised(&error))
+    }
+
     /// Goes through a block again as the passes that began from these did, and gives the rows on which some pass erred, packed, each with
     /// the sum of the passes' weights as its own; none if there are none.
     #[staticmethod]

@@ -35,12 +35,6 @@ pub(super) struct FeatureWords {
     bias: Option<f32>,
 }
 
-/// A row that cannot be used.
-struct BadRow {
-    row: usize,
-    why: String,
-}
-
 impl FeatureWords {
     /// The rows of a batch, without labels. `model` knows the named columns; `place` begins the message of a bad row.
     pub(super) fn rows(
@@ -51,33 +45,67 @@ impl FeatureWords {
         place: &str,
         first: u64,
     ) -> PyResult<(MemoryRows, u32)> {
-        let Some(name) = &self.column else {
-            let batch = AnyRecordBatch::RecordBatch(PyRecordBatch::new(batch));
+        let Some(mut values) = self.values(&batch)? else {
+            let batch = AnyRecordBatch::RecordBatch(PyRecordBatch::new(batch.clone()));
             let (rows, _) = rows_of_table(py, batch, &self.read, None, model, self.bias)
                 .map_err(|error| at_place(py, place, &error))?;
             let width = rows.rows.width();
             return Ok((rows, width));
         };
-        let column = batch.column_by_name(name);
-        let column = column.ok_or_else(|| refused(format!("there is no column {name:?}")))?;
-        let values = Values::of(column).ok_or_else(|| {
-            refused(format!(
-                "featuresCol={name:?}: must be a column of vectors or of arrays of numbers, got {}",
-                column.data_type()
-            ))
-        })?;
-        let mut rows = Rows::new();
-        let made = values.add_to(&mut rows, self.bias, batch.num_rows());
-        let width = made.map_err(|bad| {
-            let (row, why) = (first + bad.row as u64, bad.why);
-            refused(format!("{place}row {row}: featuresCol={name:?}: {why}"))
-        })?;
+        let (mut rows, mut width) = (Rows::new(), 0);
+        for row in 0..batch.num_rows() {
+            let known = values
+                .add_row(row, &mut rows, self.bias)
+                .map_err(|why| refused(format!("{place}row {}: {why}", first + row as u64)))?;
+            width = width.max(known);
+            rows.end_row(row as u64);
+        }
         let rows = MemoryRows {
             rows,
             constant: self.bias,
             ..MemoryRows::default()
         };
         Ok((rows, width))
+    }
+
+    /// The column of vectors or arrays; none for named columns.
+    fn values<'a>(&'a self, batch: &'a RecordBatch) -> PyResult<Option<ColumnValues<'a>>> {
+        let Some(name) = &self.column else {
+            return Ok(None);
+        };
+        let column = column(batch, name)?;
+        let values = Values::of(column).ok_or_else(|| {
+            refused(format!(
+                "featuresCol={name:?}: must be a column of vectors or of arrays of numbers, got {}",
+                column.data_type()
+            ))
+        })?;
+        Ok(Some(ColumnValues {
+            name,
+            values,
+            numbers: Vec::new(),
+            slots: Vec::new(),
+        }))
+    }
+}
+
+/// A column of vectors or arrays, with memory that is used again.
+struct ColumnValues<'a> {
+    name: &'a str,
+    values: Values<'a>,
+    numbers: Vec<f32>,
+    slots: Vec<u32>,
+}
+
+impl ColumnValues<'_> {
+    /// Adds the values of a row to the row being built, and says how many features it has; or why it cannot.
+    fn add_row(&mut self, row: usize, rows: &mut Rows, bias: Option<f32>) -> Result<u32, String> {
+        if let Some(bias) = bias {
+            rows.push(0, bias);
+        }
+        let (numbers, slots) = (&mut self.numbers, &mut self.slots);
+        let known = self.values.add_row(row, rows, numbers, slots);
+        known.map_err(|why| format!("featuresCol={:?}: {why}", self.name))
     }
 }
 
@@ -126,23 +154,13 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Adds all rows, and says how many features they have.
-    fn add_to(&self, rows: &mut Rows, bias: Option<f32>, count: usize) -> Result<u32, BadRow> {
-        let mut width = 0;
-        let mut spare = Vec::new();
-        for row in 0..count {
-            if let Some(bias) = bias {
-                rows.push(0, bias);
-            }
-            let bad = |why: String| BadRow { row, why };
-            let known = self.add_row(row, rows, &mut spare).map_err(bad)?;
-            width = width.max(known);
-            rows.end_row(row as u64);
-        }
-        Ok(width)
-    }
-
-    fn add_row(&self, row: usize, rows: &mut Rows, spare: &mut Vec<f32>) -> Result<u32, String> {
+    fn add_row(
+        &self,
+        row: usize,
+        rows: &mut Rows,
+        spare: &mut Vec<f32>,
+        slots: &mut Vec<u32>,
+    ) -> Result<u32, String> {
         match self {
             Values::Lists(list) => {
                 present(*list, row)?;
@@ -169,13 +187,13 @@ impl<'a> Values<'a> {
                         "a sparse vector with another number of indices than of values".to_owned(),
                     );
                 }
-                for (&place, &value) in places.iter().zip(&*spare) {
-                    if place < 0 || place >= size {
-                        return Err(format!("index {place} of a sparse vector of size {size}"));
-                    }
-                    // features are counted from 1: slot 0 is the constant feature
-                    rows.push_any(place as u32 + 1, value);
+                if let Some(place) = places.iter().find(|&&place| place < 0 || place >= size) {
+                    return Err(format!("index {place} of a sparse vector of size {size}"));
                 }
+                slots.clear();
+                // features are counted from 1: slot 0 is the constant feature
+                slots.extend(places.iter().map(|&place| place as u32 + 1));
+                rows.push_any_many(slots, spare);
                 Ok(size as u32)
             }
         }
@@ -361,11 +379,15 @@ impl PyPacker {
         let features = batch
             .project(&keep)
             .map_err(|error| refused(error.to_string()))?;
-        let (rows, width) = {
+        let mut vectors = self.words.features.values(&features)?;
+        let (table, mut width) = if vectors.is_none() {
             let model = self.model.as_ref().map(|model| model.borrow(py));
-            let (words, place) = (&self.words.features, &self.place);
-            words.rows(py, features, model.as_deref(), place, self.done)?
+            let (words, place, batch) = (&self.words.features, &self.place, features.clone());
+            words.rows(py, batch, model.as_deref(), place, self.done)?
+        } else {
+            Default::default()
         };
+        let bias = self.words.features.bias;
         for row in 0..batch.num_rows() {
             let number = self.done + row as u64;
             let bad = |why: String| refused(format!("{}row {number}: {why}", self.place));
@@ -398,7 +420,14 @@ impl PyPacker {
                 }
                 self.open.rows.set_weight(weight);
             }
-            self.open.rows.copy_row(rows.rows.view(), row);
+            // vectors go straight into the block
+            if let Some(vectors) = &mut vectors {
+                let known = vectors.add_row(row, &mut self.open.rows, bias);
+                width = width.max(known.map_err(bad)?);
+                self.open.rows.end_row(0);
+            } else {
+                self.open.rows.copy_row(table.rows.view(), row);
+            }
         }
         self.open.width = self.open.width.max(width);
         self.done += batch.num_rows() as u64;
