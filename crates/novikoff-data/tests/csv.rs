@@ -149,7 +149,7 @@ fn what_is_no_value_has_its_message() {
         ),
         (
             "label,age\n1,2\n\"x\ny\",\"\n1x\"\n",
-            "t.csv:4:4: column \"age\": \"\\x0a1x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
+            "t.csv:4:4: column \"age\": \"\\x0a1x\" is not a finite decimal number such as -0.5 or 1e-3; write numbers as 1234.5, with a point and without other signs",
         ),
         (
             "label,age\n1,2\n1,3.5e38\n",

@@ -94,6 +94,10 @@ fn bad_lines_are_told_with_their_place() {
         ),
         (
             "{\"y\":1,\"n\":\"2\"}",
+            "j:2:12: field \"n\": a number in quotes, but the field holds numbers; write it without quotes",
+        ),
+        (
+            "{\"y\":1,\"n\":\"two\"}",
             "j:2:12: field \"n\": a string, but the field holds numbers; replace it, or use categorical=\"n\" if the field holds categories",
         ),
         (

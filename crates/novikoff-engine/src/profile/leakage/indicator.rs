@@ -70,8 +70,10 @@ impl Totals {
 
     /// Whether answering this many rows right finds nearly all rows of labels that are rare.
     pub(super) fn finds_rare(&self, right: u64) -> bool {
+        let others = self.rows - self.most_frequent();
         self.rows >= ROWS
-            && self.rows - self.most_frequent() >= LEAST
+            && others >= LEAST
+            && BASELINE * others < self.rows
             && self.corrected_share(right) >= CORRECTED
     }
 
