@@ -265,7 +265,7 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("first_rows", &["rows"]),
     ("familiar", &["gaps", "reader", "rows", "shifts"]),
     ("positive", &["rows"]),
-    ("worth", &["positive"]),
+    ("worth", &["labels", "positive", "rows"]),
     ("profile", &["kernel_values", "rows"]),
     ("partitions", &["profile"]),
     ("remarks", &["worth"]),

@@ -371,7 +371,7 @@ fn a_title_above_a_table_is_named() {
         ("Loans of 2025,,\n", "1 field", 2),
         ("Loans of 2025\nall of them\n\n", "1 field", 4),
     ] {
-        let told = read(&format!("{title}{table}"), &plain());
+        let told = read(format!("{title}{table}"), &plain());
         let expected = format!(
             "t.csv: the first line has {found}, and line {line} and those after it have 3, so it looks like a title; \
              remove what stands before line {line}, as `tail -n +{line}` does"
@@ -379,7 +379,7 @@ fn a_title_above_a_table_is_named() {
         assert_eq!(told.trim(), expected, "{title:?}");
     }
     let semicolons = read(
-        &format!("Loans of 2025\n{}", table.replace(',', ";")),
+        format!("Loans of 2025\n{}", table.replace(',', ";")),
         &plain(),
     );
     assert!(semicolons.contains("looks like a title"), "{semicolons}");
@@ -422,7 +422,7 @@ fn a_header_that_comes_again_is_no_row() {
         skip_bad: 1,
         ..plain()
     };
-    let told = read(&format!("{categories}{categories}"), &lenient);
+    let told = read(format!("{categories}{categories}"), &lenient);
     assert!(told.contains("5 [yes]") && !told.contains("4 ["), "{told}");
     // a part of it is a row as any other
     let sound = format!("{categories}label,colour2\nlabel,red\n");

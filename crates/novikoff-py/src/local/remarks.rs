@@ -77,6 +77,7 @@ pub(crate) fn baseline_remark(
         standardize: false,
         compare: false,
         rare: false,
+        weighted: false,
     };
     let advice = advice.on(baseline, counts.len() == 2);
     let remedy = if is_training {

@@ -112,14 +112,8 @@ impl Ask<'_, '_> {
         } else {
             term("hinge") / term("least")
         };
-        let counts_updates = by.margin > 0.0;
-        let mut answer = self.answer(
-            certificate,
-            (&chosen, &rival),
-            hinge,
-            "norm",
-            counts_updates,
-        );
+        let (chosen, updates) = ((&chosen, &rival), by.margin > 0.0);
+        let mut answer = self.answer(certificate, chosen, hinge, "norm", updates);
         (answer.curve, answer.norm) = (curve, norm);
         Ok(answer)
     }

@@ -210,6 +210,7 @@ impl NumberAdvice {
 
 /// What may do better than a run that is no better than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // none of these facts follows from the others
 pub struct Advice {
     /// Features are not centred and scaled, and there are numbers to be.
     pub standardize: bool,
