@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use novikoff::dual::Report;
 use novikoff::quantity::{count, percent};
-use novikoff_engine::events::{Event, Listener, Phase};
+use novikoff_engine::events::{Event, Listener, Notice, Phase};
 use novikoff_report::{RunReport, Width};
 
 use crate::notices;
@@ -344,7 +344,14 @@ impl Listener for Progress {
             }
             Event::Notice(notice) => {
                 let (text, is_detail) = notices::notice(&notice);
-                if !is_detail {
+                // what a result is worth
+                let matters = matches!(
+                    notice,
+                    Notice::GapNotReached { .. } | Notice::BadLines { .. }
+                );
+                if matters {
+                    self.always(&text);
+                } else if !is_detail {
                     self.remark(&text);
                 } else if self.verbose {
                     self.line(&text);

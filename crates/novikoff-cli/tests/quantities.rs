@@ -260,3 +260,41 @@ fn a_model_of_unnamed_rows_knows_the_size_of_its_labels() {
     let json = room.json("evaluate m v.svm -q");
     assert_eq!(kinds(&json), ["shifted", "baseline"], "{json}");
 }
+
+/// Two columns that add up to the label.
+#[test]
+fn an_error_of_nearly_nothing_is_too_good() {
+    let room = Room::new();
+    let mut random = SplitMix64(5);
+    let mut text = "area,deposit,mortgage,price\n".to_owned();
+    for (area, _, _, price) in houses(600, 1) {
+        let deposit = (price * random.uniform()).round();
+        let _ = writeln!(text, "{area},{deposit},{},{price}", price - deposit); // writing to a String cannot fail
+    }
+    room.write("t.csv", text);
+    let json = room.json(&format!(
+        "tune t.csv --lambda 1e-8,1e-7 --bias free --folds 3 {SQUARED}"
+    ));
+    let said = text_of(&json, "leakage");
+    assert!(
+        said.contains("as if the label could be computed from the columns"),
+        "{json}"
+    );
+}
+
+/// What a result is worth is said even under `-q`.
+#[test]
+fn bad_lines_and_gaps_are_said_by_all_jobs() {
+    let room = room();
+    let mut text = table(&houses(300, 3), |_, price| price);
+    text.push_str("100,2,x,y\n");
+    room.write("bad.csv", text);
+    let solve = format!("solve bad.csv --lambda 1e-6 --bias free --skip-bad 5 {SQUARED} -o m");
+    let said = room.run(&solve).good().stderr;
+    assert!(said.contains("1 bad line"), "{said}");
+    let said = room.run("evaluate m bad.csv --skip-bad 5").good().stderr;
+    assert!(said.contains("1 bad line"), "{said}");
+    let short = room.run("solve t.csv --label price --loss absolute --lambda 1e-6 --standardize --bias free --max-passes 2 -q");
+    let said = short.good().stderr;
+    assert!(said.contains("did not reach the gap"), "{said}");
+}

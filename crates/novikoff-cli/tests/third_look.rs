@@ -914,3 +914,99 @@ fn texts_that_are_nearly_the_same_are_remarked_on() {
     );
     assert!(texts(1).is_empty());
 }
+
+/// A measurement with few digits repeats too, and is no id if a threshold tells as much.
+#[test]
+fn a_rounded_measurement_is_no_id() {
+    let rounded: &Extra = &|of, random| {
+        let sum: f64 = (0..4).map(|_| random.uniform() - 0.5).sum();
+        format!("{:.2}", sum + if of.is_yes { 1.2 } else { 0.0 })
+    };
+    is_silent(Messy::DEFAULT, rounded, "--missing zero");
+}
+
+/// Names that each belong to one label, where a tenth of the rows has none.
+#[test]
+fn values_that_belong_to_one_label_are_found() {
+    let names: &Extra = &|of, random| {
+        let names = if of.is_yes {
+            ["ann", "bob"]
+        } else {
+            ["cid", "dora"]
+        };
+        let is_there = random.below(10) > 0;
+        (if is_there {
+            names[random.below(2)]
+        } else {
+            "nobody"
+        })
+        .to_owned()
+    };
+    tells(
+        Messy::DEFAULT,
+        names,
+        "--missing zero",
+        "the most frequent label of each of its values is right for ",
+    );
+    let sound: &Extra = &|of, random| {
+        let names = ["ann", "bob", "cid", "dora"];
+        names[random.below(3) + usize::from(of.is_yes)].to_owned()
+    };
+    is_silent(Messy::DEFAULT, sound, "--missing zero");
+}
+
+#[test]
+fn a_year_beside_words_is_far_too_large() {
+    let scales = |options: &str| {
+        let note: &Extra = &|_, random| note(random, "");
+        let said = on_table(Messy::DEFAULT, note, options, "scales");
+        said.join("")
+    };
+    let text = "--missing zero --text extra";
+    let said = scales(text);
+    assert!(
+        said.contains("joined.year") && said.contains("the words of the texts"),
+        "{said}"
+    );
+    assert_eq!(scales(&format!("{text} --drop joined,age")), "");
+}
+
+/// Test rows that are nearly those that were learned from.
+#[test]
+fn a_test_far_better_than_validation_is_remarked_on() {
+    let room = Room::new();
+    let mut random = SplitMix64(3);
+    let (mut train, mut near, mut other) = ("a,b,label\n".to_owned(), String::new(), String::new());
+    for file in [&mut near, &mut other] {
+        file.push_str("a,b,label\n");
+    }
+    let mut texts = Vec::new();
+    for _ in 0..200 {
+        let words: Vec<String> = (0..40)
+            .map(|_| format!("w{}", random.below(3000)))
+            .collect();
+        texts.push((words, ["no", "yes"][random.below(2)]));
+    }
+    for (words, label) in &texts {
+        let _ = writeln!(train, "1,{},{label}", words.join(" "));
+        let _ = writeln!(near, "1,{} changed,{label}", words[1..].join(" "));
+        let noise: Vec<String> = (0..40)
+            .map(|_| format!("w{}", random.below(3000)))
+            .collect();
+        let _ = writeln!(other, "1,{},{label}", noise.join(" "));
+    }
+    room.write("t.csv", train);
+    room.write("near.csv", near);
+    room.write("other.csv", other);
+    let gap = |test: &str| {
+        let words =
+            format!("train t.csv --text b -a averaged --bias 1 --epochs 20 --test {test} -q");
+        said(&room.json(&words), "gap").join("")
+    };
+    assert!(
+        gap("near.csv").contains("less than a tenth of the validation errors"),
+        "{}",
+        gap("near.csv")
+    );
+    assert_eq!(gap("other.csv"), "");
+}

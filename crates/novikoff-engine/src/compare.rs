@@ -19,7 +19,7 @@ use novikoff_report::{Comparison, Noted, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
-use crate::data::{Data, Known};
+use crate::data::{self, Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
 use crate::familiar::{far_from_mean, learned_from, same_rows};
 use crate::first_rows::FirstRows;
@@ -113,6 +113,7 @@ impl Compare {
         let limit = self.rows.memory;
         let unlabelled = Unlabelled::of(self.run.task.as_ref());
         let held = data.load(&reading, limit, unlabelled, context)?;
+        data::tell_skipped(held.skipped.clone(), context);
         if held.is_empty() {
             return Err(no_rows());
         }

@@ -596,11 +596,16 @@ pub(crate) fn seen_enough(held: &HeldRows) -> bool {
 
 /// What is worth saying about data that was read.
 pub(crate) fn tell(reader: &RowReader, context: Context<'_>) {
-    let Skipped { lines, samples } = reader.skipped();
+    tell_skipped(reader.skipped(), context);
+    describe(reader, context);
+}
+
+/// How many bad lines were passed over, if there were some.
+pub(crate) fn tell_skipped(skipped: Skipped, context: Context<'_>) {
+    let Skipped { lines, samples } = skipped;
     if lines > 0 {
         context.notice(Notice::BadLines { lines, samples });
     }
-    describe(reader, context);
 }
 
 /// What is worth saying of its columns, and what the data was taken for, for who asks.

@@ -95,6 +95,7 @@ impl Evaluate {
             let several = baseline.as_ref().map(most_frequent);
             (result, several.map(ConstantAnswer::Label), passed_over)
         };
+        data::tell_skipped(passed_over.clone(), context);
         Ok(EvaluateReport {
             spec: model.spec().text().to_owned(),
             kernel: model.kernel().to_string(),

@@ -31,7 +31,7 @@ use novikoff_report::{
 };
 
 use crate::class_weight::ClassWeight;
-use crate::data::{Data, Known, Reading};
+use crate::data::{self, Data, Known, Reading};
 use crate::error::memory_or;
 use crate::events::{Context, Event, Notice, Phase, RemarkLog};
 use crate::familiar::{far_from_mean, learned_from, same_rows};
@@ -146,6 +146,7 @@ impl Solve {
             context.remark(&same_rows(RowsFor::Test, 1.0));
         }
         let read = self.read(&reading, context)?;
+        data::tell_skipped(read.held.skipped.clone(), context);
         let resolved = self.resolved(&read);
         let auto_gamma = self.run.kernel.is_some_and(KernelSpec::was_auto);
         let first = FirstRows::of(&read.held);

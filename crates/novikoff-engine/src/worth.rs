@@ -56,7 +56,7 @@ pub(crate) fn of_test(
     against(Measured::Test, errors(test), baseline, advice)
 }
 
-/// A remark if the test errors of a run are far above its validation errors.
+/// A remark if the test errors of a run are far above its validation errors, or far below.
 pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
     let (Some(test), Validated::Counted(validation)) = (&report.test, &report.validation) else {
         return None;
@@ -66,6 +66,9 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
     if 2 * unknown > test.errors {
         // the labels are the reason
         return None;
+    }
+    if test.rows >= 100 && test.is_far_below(validation) {
+        return Some(Remark::Result(ResultRemark::Below { validation, test }));
     }
     test.is_far_above(validation)
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))

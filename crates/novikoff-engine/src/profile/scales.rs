@@ -102,9 +102,14 @@ impl Scales {
                 most = Some((slot, size));
             }
         }
+        // the words of a text are at most 1
+        if schema.has_words() && least.is_some_and(|(_, least)| least > 1.0) {
+            least = Some((0, 1.0));
+        }
         let ((small, least), (large, most)) = (least?, most?);
         let scale = |slot: usize, size| Scale {
             feature: match schema.names.name(slot as u32) {
+                None if slot == 0 => "the words of the texts".to_owned(),
                 Some(name) => name.to_owned(),
                 None => format!("feature {}", slot - usize::from(schema.zero_based)),
             },

@@ -127,12 +127,15 @@ pub(crate) fn mean_of(labels: &[f64]) -> MeanBaseline {
     tally.baseline()
 }
 
-/// A remark if squared errors are no better than those of the mean.
+/// A remark if squared errors are no better than those of the mean, or too good.
 pub(crate) fn against_mean(
     measured: Measured,
     errors: SquaredErrors,
     advice: NumberAdvice,
 ) -> Option<Remark> {
+    if errors.are_too_good() {
+        return Some(Remark::Result(ResultRemark::NumberTooGood { errors }));
+    }
     errors.is_no_better().then_some({
         Remark::Result(ResultRemark::NumberBaseline {
             measured,

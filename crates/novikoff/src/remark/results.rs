@@ -37,6 +37,11 @@ impl Errors {
         self.errors > 1 && self.errors as f64 >= baseline as f64 - noise
     }
 
+    /// Whether they are less than a tenth of others that are many: at least three in ten of at least 100 rows.
+    pub fn is_far_below(self, other: Errors) -> bool {
+        other.rows >= 100 && other.share() >= 0.3 && 10.0 * self.share() < other.share()
+    }
+
     /// Whether the share is more than twice that of other rows, beyond what chance alone may do to either.
     pub fn is_far_above(self, other: Errors) -> bool {
         let noise = |of: Errors| {
@@ -117,6 +122,10 @@ const ROWS_OF_SQUARES: u64 = 10;
 /// Squared errors below this share of the baseline's are better, whatever the noise.
 const FAR_BETTER: f64 = 0.1;
 
+/// Squared errors of at most this share of the baseline's, on at least so many rows, are too good for labels that are measured.
+const TOO_GOOD: f64 = 1e-4;
+const ROWS_TOO_GOOD: u64 = 100;
+
 /// A constant is missing if it would take away more than this share of the squared error.
 const BY_CONSTANT: f64 = 0.5;
 
@@ -129,6 +138,11 @@ impl SquaredErrors {
             && self.baseline > 0.0
             && self.error > FAR_BETTER * self.baseline
             && saved <= 2.0 * self.saved_squares.sqrt()
+    }
+
+    /// Whether they are so small that the columns as good as contain the label.
+    pub fn are_too_good(&self) -> bool {
+        self.rows >= ROWS_TOO_GOOD && self.baseline > 0.0 && self.error <= TOO_GOOD * self.baseline
     }
 
     /// The share of the squared error that a constant would take away.
@@ -387,6 +401,11 @@ pub enum ResultRemark {
         /// What may do better.
         advice: NumberAdvice,
     },
+    /// Squared errors are so small that columns as good as contain the label.
+    NumberTooGood {
+        /// The errors.
+        errors: SquaredErrors,
+    },
     /// What a solution for numbers is worth on other rows, by a solution of a part of the rows.
     NumberHeldOut {
         /// The errors of a solution of the others on the rows held out.
@@ -419,6 +438,13 @@ pub enum ResultRemark {
     NotSaved {
         /// The model that it began with.
         model: String,
+    },
+    /// Test errors are far below validation errors.
+    Below {
+        /// Before learning, on the rows that were learned from.
+        validation: Errors,
+        /// On other rows.
+        test: Errors,
     },
     /// Test errors are far above validation errors.
     Gap {
@@ -489,6 +515,7 @@ impl ResultRemark {
             | ResultRemark::NumberBaseline { .. }
             | ResultRemark::NumberHeldOut { .. } => "baseline",
             ResultRemark::MeanAway { .. } => "no-constant",
+            ResultRemark::NumberTooGood { .. } => "leakage",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
@@ -497,7 +524,7 @@ impl ResultRemark {
             ResultRemark::Copies { .. } => "copies",
             ResultRemark::Groups { .. } => "groups",
             ResultRemark::NotSaved { .. } => "not-saved",
-            ResultRemark::Gap { .. } => "gap",
+            ResultRemark::Gap { .. } | ResultRemark::Below { .. } => "gap",
             ResultRemark::NeverPredicted { .. } | ResultRemark::OneAnswer { .. } => {
                 "never-predicted"
             }
@@ -530,6 +557,9 @@ impl ResultRemark {
             ResultRemark::NumberBaseline { advice, .. }
             | ResultRemark::NumberHeldOut { advice, .. } => advice.remedy(),
             ResultRemark::MeanAway { .. } => Remedy::give(Setting::Bias, "free"),
+            ResultRemark::NumberTooGood { .. } => Remedy::clause(
+                "check that the columns with the largest weights are known before the label is",
+            ),
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
@@ -564,6 +594,9 @@ impl ResultRemark {
                 Remedy::clause("test on rows of other persons or things than those learned from")
             }
             ResultRemark::NotSaved { model } => Remedy::give(Setting::Output, model.clone()),
+            ResultRemark::Below { .. } => {
+                Remedy::clause("check that the test rows are not nearly those that were learned from")
+            }
             ResultRemark::Gap { .. } => Remedy::give(Setting::Shuffle, "1")
                 .aim("if the rows come in an order")
                 .or("check that no column predicts the label, and that the test rows are like the others"),
@@ -686,6 +719,14 @@ impl fmt::Display for ResultRemark {
                 no_better(errors.errors, *baseline),
                 count(*baseline)
             ),
+            ResultRemark::NumberTooGood { errors } => write!(
+                f,
+                "the mean squared error, {} on {}, is less than a ten-thousandth of {}, that of always answering their mean, \
+                 as if the label could be computed from the columns",
+                digits(errors.error),
+                plural(errors.rows, "row"),
+                digits(errors.baseline)
+            ),
             ResultRemark::NumberBaseline {
                 measured, errors, ..
             } => {
@@ -747,6 +788,10 @@ impl fmt::Display for ResultRemark {
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"
+            ),
+            ResultRemark::Below { validation, test } => write!(
+                f,
+                "the test errors, {test}, are less than a tenth of the validation errors of the first pass, {validation}"
             ),
             ResultRemark::Gap { validation, test } => write!(
                 f,

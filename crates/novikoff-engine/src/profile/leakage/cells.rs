@@ -72,9 +72,9 @@ fn values(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
 /// What sorted cells of all rows tell.
 pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<Found> {
     let levels = by_level(cells, totals);
-    let threshold = is_number.then(|| by_threshold(cells, totals)).flatten();
+    let by_threshold = is_number.then(|| by_threshold(cells, totals)).flatten();
     let answers = levels.answers;
-    let best = threshold.map_or(answers, |threshold| {
+    let best = by_threshold.map_or(answers, |threshold| {
         if answers.right > threshold.right {
             answers
         } else {
@@ -84,6 +84,9 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
     let few = levels.values <= VALUES || ROWS_PER_VALUE * levels.values < totals.rows;
     if totals.is_nearly_all(best.right) && (!is_number || few || best.at_least.is_some()) {
         return Some(Found::Answers(best));
+    }
+    if !is_number && few && totals.are_mostly_pure(levels.pure, answers.right) {
+        return Some(Found::Answers(answers));
     }
     let threshold = is_number.then(|| rare_threshold(cells, totals)).flatten();
     let value = levels
@@ -97,10 +100,15 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
     if few && totals.finds_rare(answers.right) {
         return Some(Found::Answers(answers));
     }
+    let right = answers.right;
+    // a measurement that a threshold tells as much of is no id
+    let wrong = |right: u64| totals.rows - right;
+    let is_measured =
+        by_threshold.is_some_and(|threshold| 2 * wrong(right) > wrong(threshold.right));
     let repeats = levels.values > VALUES
         && 2 * levels.values < totals.rows
-        && ROWS_PER_VALUE * levels.values >= totals.rows;
-    let right = answers.right;
+        && ROWS_PER_VALUE * levels.values >= totals.rows
+        && !is_measured;
     (repeats && totals.corrected_share(right) >= REPEATED).then_some(Found::Repeated {
         right,
         values: levels.values,
@@ -111,6 +119,8 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
 struct Levels {
     answers: Answers,
     values: u64,
+    /// Rows whose value has enough rows, nearly all of one label.
+    pure: u64,
     /// The value that predicts a label best.
     value: Option<(f32, Indicator)>,
 }
@@ -120,7 +130,7 @@ struct Levels {
 fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
     let most = totals.most_frequent();
     let majority = totals.labels.iter().position(|&rows| rows == most);
-    let (mut number, mut right) = (0, 0);
+    let (mut number, mut right, mut pure) = (0, 0, 0);
     let mut best: Option<(f32, Indicator)> = None;
     let mut counts = vec![0; totals.labels.len()];
     for level in values(cells) {
@@ -140,6 +150,9 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
         let others = first - 1;
         if others > second || (others == second && majority == Some(top)) {
             right += first;
+        }
+        if rows >= LEAST / 2 && Totals::is_pure(first, rows) {
+            pure += rows;
         }
         if rows >= LEAST / 2
             && let Some(indicator) = totals.indicator(&counts)
@@ -164,6 +177,7 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
             at_least: None,
         },
         values: number,
+        pure,
         value: best,
     }
 }

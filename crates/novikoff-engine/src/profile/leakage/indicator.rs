@@ -68,6 +68,19 @@ impl Totals {
             && self.corrected_share(right) >= CORRECTED
     }
 
+    /// Whether nearly all of some rows have one label.
+    pub(super) fn is_pure(with: u64, rows: u64) -> bool {
+        100 * with >= PURE * rows
+    }
+
+    /// Whether most rows have a value that belongs to one label, and answering by values corrects most errors of the most frequent label.
+    pub(super) fn are_mostly_pure(&self, pure: u64, right: u64) -> bool {
+        self.rows >= ROWS
+            && BASELINE * (self.rows - self.most_frequent()) >= self.rows
+            && pure as f64 >= CORRECTED * self.rows as f64
+            && self.corrected_share(right) >= CORRECTED
+    }
+
     /// Whether answering this many rows right finds nearly all rows of labels that are rare.
     pub(super) fn finds_rare(&self, right: u64) -> bool {
         let others = self.rows - self.most_frequent();
