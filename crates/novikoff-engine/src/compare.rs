@@ -110,8 +110,7 @@ impl Compare {
                 return Err(stream_twice());
             }
         }
-        let limit = self.rows.memory;
-        let unlabelled = Unlabelled::of(self.run.task.as_ref());
+        let (limit, unlabelled) = (self.rows.memory, Unlabelled::of(self.run.task.as_ref()));
         let held = data.load(&reading, limit, unlabelled, context)?;
         data::tell_skipped(held.skipped.clone(), context);
         if held.is_empty() {
