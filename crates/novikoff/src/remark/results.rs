@@ -122,7 +122,7 @@ const ROWS_OF_SQUARES: u64 = 10;
 /// Squared errors below this share of the baseline's are better, whatever the noise.
 const FAR_BETTER: f64 = 0.1;
 
-/// Squared errors of at most this share of the baseline's, on at least so many rows, are too good for labels that are measured.
+/// Squared errors of at most this share of the baseline's, on at least the next number of rows, are too good for labels that are measured.
 const TOO_GOOD: f64 = 1e-4;
 const ROWS_TOO_GOOD: u64 = 100;
 
