@@ -130,7 +130,8 @@ fn named(spec: &str) -> Result<Spec, Failure> {
     Spec::parse(spec).map_err(|error| {
         if Path::new(spec).exists() {
             Failure::Message(format!(
-                "{spec}: is a file, but learners follow the data; compare reads one input, so use `cat A B | novikoff compare -`"
+                "{spec}: is a file, but learners follow the data; compare reads one input, so join the files by `novikoff convert A B both.nvk`, and run \
+                 `novikoff compare both.nvk`"
             ))
         } else {
             error.into()

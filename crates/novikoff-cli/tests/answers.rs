@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common;
 
 use common::data::SplitMix64;
+use common::remarks::{kinds, text_of};
 use common::{Done, Room, signal};
 use serde_json::Value;
 
@@ -36,17 +37,6 @@ fn room(signal: f64) -> Room {
     room.write("test.csv", claims(2000, 2, signal, ["no", "yes"]));
     room.run(&format!("{TRAIN} -o m")).good();
     room
-}
-
-fn kinds(json: &Value) -> Vec<&str> {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    list.iter().filter_map(|r| r["kind"].as_str()).collect()
-}
-
-fn text_of<'j>(json: &'j Value, kind: &str) -> &'j str {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    let found = list.iter().find(|r| r["kind"] == kind);
-    found.and_then(|r| r["text"].as_str()).unwrap_or_default()
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::common;
 
 use std::fmt::Write as _;
 
+use common::remarks::kinds;
 use common::{Room, keys};
 use serde_json::Value;
 
@@ -265,12 +266,6 @@ fn what_is_expected_is_no_promise() {
 }
 
 const SEEDS: u32 = 6;
-
-/// The kinds of the remarks of a run.
-fn kinds(run: &Value) -> Vec<&str> {
-    let list = run["remarks"].as_array().map_or(&[][..], |list| list);
-    list.iter().filter_map(|r| r["kind"].as_str()).collect()
-}
 
 /// A bound of at least the number of trials is said to be so, once on stderr, even where only results are wanted.
 #[test]

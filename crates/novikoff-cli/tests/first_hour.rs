@@ -8,6 +8,7 @@ use crate::common;
 
 use common::Room;
 use common::data::SplitMix64;
+use common::remarks::kinds;
 use serde_json::Value;
 
 /// One customer.
@@ -58,12 +59,6 @@ fn room(options: &str) -> Room {
     room.run(&format!("{TRAIN} --standardize {options} -o m"))
         .good();
     room
-}
-
-/// The kinds of the remarks of a run.
-fn kinds(json: &Value) -> Vec<&str> {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    list.iter().filter_map(|r| r["kind"].as_str()).collect()
 }
 
 fn errors(json: &Value) -> u64 {

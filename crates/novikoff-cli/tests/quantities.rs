@@ -6,6 +6,7 @@ use crate::common;
 
 use common::Room;
 use common::data::SplitMix64;
+use common::remarks::{kinds, said, text_of};
 use serde_json::Value;
 
 /// A house: its area, rooms and age, and its price.
@@ -41,17 +42,6 @@ fn room() -> Room {
 }
 
 const SQUARED: &str = "--label price --loss squared --standardize -q";
-
-fn kinds(json: &Value) -> Vec<&str> {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    list.iter().filter_map(|r| r["kind"].as_str()).collect()
-}
-
-fn text_of<'j>(json: &'j Value, kind: &str) -> &'j str {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    let found = list.iter().find(|r| r["kind"] == kind);
-    found.and_then(|r| r["text"].as_str()).unwrap_or_default()
-}
 
 fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
@@ -192,7 +182,7 @@ fn copies_of_rows_with_their_labels() {
     // the same house is measured twice, with another price
     let again = |k: usize, price| price + if k < 600 { 0.0 } else { 3.25 };
     room.write("t.csv", table(&rows, again));
-    assert_eq!(kinds(&room.json(&solve)), [""; 0]);
+    assert_eq!(kinds(&room.json(&solve)), ["groups"]);
     // few values in few columns are equal by chance
     let mut text = "rooms,price\n".to_owned();
     for (_, rooms, _, price) in houses(600, 1) {
@@ -297,4 +287,120 @@ fn bad_lines_and_gaps_are_said_by_all_jobs() {
     let short = room.run("solve t.csv --label price --loss absolute --lambda 1e-6 --standardize --bias free --max-passes 2 -q");
     let said = short.good().stderr;
     assert!(said.contains("did not reach the gap"), "{said}");
+}
+
+/// A table of houses with one more cell per row.
+fn with_cell(houses: &[House], cell: impl Fn(&House) -> String) -> String {
+    let mut text = "area,rooms,age,tier,price\n".to_owned();
+    for house in houses {
+        let (area, rooms, age, price) = house;
+        let _ = writeln!(text, "{area},{rooms},{age},{},{price}", cell(house)); // writing to a String cannot fail
+    }
+    text
+}
+
+#[test]
+fn categories_that_are_ranges_of_the_label_are_found() {
+    let room = Room::new();
+    let of = |cell: &dyn Fn(&House) -> String| {
+        room.write("t.csv", with_cell(&houses(600, 3), cell));
+        let solve = format!("solve t.csv --lambda 1e-3 --bias free --missing zero {SQUARED}");
+        said(&room.json(&solve), "leakage")
+    };
+    let tier = |x: f64, bounds: [f64; 2]| {
+        let above = bounds.iter().filter(|bound| x >= **bound).count();
+        ["cheap", "middle", "dear"][above].to_owned()
+    };
+    let of_price = of(&|house| tier(house.3, [200.0, 300.0]));
+    assert_eq!(
+        of_price,
+        [
+            "column tier predicts the label: in 600 rows of the data its 3 values stand for ranges of it; \
+          use --drop tier if it is not known before the label is"
+        ]
+    );
+    // two ranges, the lower one without a value
+    let upper = of(&|house| (if house.3 > 220.0 { "upper" } else { "" }).to_owned());
+    assert_eq!(upper.len(), 1, "{upper:?}");
+    // ranges of the area, which most of the price follows from
+    assert_eq!(of(&|house| tier(house.0, [80.0, 120.0])), [""; 0]);
+}
+
+#[test]
+fn quantities_of_the_same_things_are_remarked_on() {
+    let room = Room::new();
+    let of = |own: f64| {
+        let mut random = SplitMix64(4);
+        let mut text = "area,built,height,mood,price\n".to_owned();
+        let things = houses(150, 5);
+        for k in 0..1500 {
+            let (area, _, age, _) = things[k * 7 % 150];
+            let height = 100.0 * (area * 0.37).fract();
+            let visit = 100.0 * (random.uniform() - 0.5);
+            let price = 100.0 + 30.0 * (area * 1.7).sin() + own * visit;
+            let mood = random.uniform();
+            let _ = writeln!(text, "{area},{age},{height:.3},{mood:.4},{price:.2}"); // as above
+        }
+        room.write("t.csv", text);
+        let solve = format!("solve t.csv --lambda 1e-3 --bias free {SQUARED}");
+        said(&room.json(&solve), "groups")
+    };
+    let groups = of(0.05);
+    assert!(
+        groups.len() == 1
+            && groups[0]
+                .starts_with("about 100% of the rows are nearly the same as another in columns ")
+            && groups[0].contains("the labels of both are nearly the same"),
+        "{groups:?}"
+    );
+    // the same things, whose prices differ from visit to visit
+    assert_eq!(of(2.0), [""; 0]);
+}
+
+#[test]
+fn numbers_that_stand_for_missing_labels_are_found() {
+    let room = Room::new();
+    let of = |stand_in: f64, every: usize| {
+        let price = |k, price| {
+            if k % every == 0 {
+                stand_in
+            } else {
+                price + 200.0
+            }
+        };
+        room.write("t.csv", table(&houses(600, 6), price));
+        let solve = format!("solve t.csv --lambda 1e-3 --bias free {SQUARED}");
+        said(&room.json(&solve), "outlier")
+    };
+    for (stand_in, every) in [(0.0, 30), (-99.0, 10), (999.0, 10)] {
+        let said = of(stand_in, every);
+        let what = format!("have the label {stand_in}, ");
+        assert!(said.len() == 1 && said[0].contains(&what), "{said:?}");
+    }
+    // a price like others, and one that is as far from them as they are from each other
+    assert_eq!(of(411.5, 10), [""; 0]);
+    assert_eq!(of(99.0, 300), [""; 0]);
+}
+
+#[test]
+fn labels_with_commas_are_named_as_numbers() {
+    let room = Room::new();
+    let of = |label: &str| {
+        let rows = (0..50).map(|k| format!("{},{},\"{label}\"", k % 7, k % 5));
+        room.write(
+            "t.csv",
+            format!("a,b,price\n{}\n", rows.collect::<Vec<_>>().join("\n")),
+        );
+        room.run(&format!("solve t.csv --lambda 1e-3 --bias free {SQUARED}"))
+    };
+    of("300,391").refused(&[
+        "t.csv:2: the label `300,391` has a comma between thousands, which separates labels, but a quantity is one number; write it as 300391, ",
+    ]);
+    of("-1,300,391.5").refused(&["write it as -1300391.5, "]);
+    of("300,5").refused(&[
+        "the label `300,5` has a decimal comma",
+        "write it as 300.5, ",
+    ]);
+    // several labels are no number
+    of("red,blue").refused(&["t.csv:2: "]);
 }

@@ -6,13 +6,8 @@ use crate::common;
 
 use common::Room;
 use common::data::{Shape, SplitMix64};
+use common::remarks::kinds;
 use serde_json::Value;
-
-/// The kinds of the remarks of a run.
-fn kinds(json: &Value) -> Vec<&str> {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    list.iter().filter_map(|r| r["kind"].as_str()).collect()
-}
 
 /// Rows of two numbers; the sign of the first is the label.
 fn rows(count: usize, scale: f64) -> Vec<(bool, String)> {

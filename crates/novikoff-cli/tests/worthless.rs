@@ -7,7 +7,7 @@ use crate::common;
 
 use common::Room;
 use common::data::SplitMix64;
-use serde_json::Value;
+use common::remarks::text_of;
 
 /// A table with six numbers, a category that all rows have, and the label `yes` on a third of the rows.
 fn table(rows: usize, seed: u64) -> String {
@@ -32,12 +32,6 @@ fn room() -> Room {
     room.write("t.csv", table(1500, 1));
     room.write("u.csv", table(500, 2));
     room
-}
-
-fn text_of<'j>(json: &'j Value, kind: &str) -> &'j str {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    let found = list.iter().find(|r| r["kind"] == kind);
-    found.and_then(|r| r["text"].as_str()).unwrap_or_default()
 }
 
 #[test]

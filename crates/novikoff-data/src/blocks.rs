@@ -25,7 +25,7 @@ use novikoff::remark::Remark;
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::source::Source;
-use novikoff::table::Table;
+use novikoff::table::{Column, Table};
 
 use crate::cache::CacheStream;
 use crate::columnar::Columnar;
@@ -286,6 +286,17 @@ impl Reader {
     /// What the rows are so far: the schema that it began with, with the names and columns met since.
     pub fn schema(&self) -> Arc<Schema> {
         self.names.share()
+    }
+
+    /// The slots of the number columns of the tables read so far, rising.
+    pub fn number_slots(&self) -> Vec<u32> {
+        let names = self.names.read();
+        let columns = self.table.iter().flat_map(|table| &table.columns);
+        let numbers = columns.filter_map(Column::number);
+        let slots = numbers.filter_map(|name| names.slot(name.as_bytes()));
+        let mut slots: Vec<u32> = slots.collect();
+        slots.sort_unstable();
+        slots
     }
 
     /// The columns of the tables read so far, if there was one.

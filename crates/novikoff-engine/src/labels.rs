@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use novikoff::classes::{Classes, LabelError, Task};
 use novikoff::dual::Aim;
 use novikoff::label::{LabelName, RawLabel};
-use novikoff::remedy::Complaint;
+use novikoff::remedy::{Complaint, Remedy};
 use novikoff::rows::{Block, Rows};
 use novikoff_data::error::DataError;
 
@@ -94,7 +94,10 @@ pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelEr
 /// The only label of a row as a number; `by` says who needs one, for the error where it is none.
 pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<f64, Complaint> {
     let label = single(block, i);
-    let label = label.map_err(|error| Complaint::new(error.to_string(), error.remedy()))?;
+    let label = label.map_err(|error| {
+        let comma = number_with_comma(block, i);
+        comma.unwrap_or_else(|| Complaint::new(error.to_string(), error.remedy()))
+    })?;
     label.number().filter(|n| n.is_finite()).ok_or_else(|| {
         let text = String::from_utf8_lossy(label.text());
         let text: String = text.chars().take(40).collect();
@@ -109,6 +112,48 @@ pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<
             }
         }
     })
+}
+
+/// What is wrong with a row whose labels are the parts of one number, as in `300,391` or `300,5`.
+fn number_with_comma(block: Block<'_>, i: usize) -> Option<Complaint> {
+    let texts = block.labels(i).map(|label| {
+        let text = String::from_utf8_lossy(label.text());
+        text.trim().to_owned()
+    });
+    let parts: Vec<String> = texts.collect();
+    let [first, others @ ..] = &parts[..] else {
+        return None;
+    };
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = first.strip_prefix('-').unwrap_or(first);
+    if others.is_empty() || !are_digits(unsigned) {
+        return None;
+    }
+    // the last part may have decimals behind a point
+    let (last, between) = others.split_last()?;
+    let whole = last.split_once('.').map_or(&**last, |(whole, _)| whole);
+    let are_thousands = unsigned.len() <= 3
+        && unsigned != "0"
+        && between
+            .iter()
+            .all(|part| part.len() == 3 && are_digits(part))
+        && whole.len() == 3
+        && are_digits(whole);
+    let (separator, plain, sed) = if are_thousands {
+        let sed = r#"sed -E ':a; s/"(-?[0-9]+),([0-9.,]+)"/"\1\2"/; ta'"#;
+        ("a comma between thousands", parts.concat(), sed)
+    } else if between.is_empty() && are_digits(last) {
+        let sed = r#"sed -E 's/"(-?[0-9]+),([0-9]+)"/\1.\2/g'"#;
+        ("a decimal comma", parts.join("."), sed)
+    } else {
+        return None;
+    };
+    let what = format!(
+        "the label `{}` has {separator}, which separates labels, but a quantity is one number",
+        parts.join(",")
+    );
+    let remedy = format!("write it as {plain}, as `{sed}` does for quoted cells of a CSV file");
+    Some(Complaint::new(what, Remedy::clause(remedy)))
 }
 
 /// What predicts numbers.

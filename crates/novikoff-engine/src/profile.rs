@@ -4,6 +4,7 @@
 //! had never stopped, for its data is read again.
 
 mod alike;
+mod bands;
 mod categories;
 pub(crate) mod label_runs;
 mod leakage;
@@ -128,10 +129,10 @@ impl Profile {
         &self.wrong
     }
 
-    /// Adds the next rows.
-    pub(crate) fn block(&mut self, block: Block<'_>) {
+    /// Adds the next rows, and if they have words, the slots of the numbers beside these.
+    pub(crate) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
         self.scales.block(block);
-        self.leakage.block(block);
+        self.leakage.block(block, beside_words);
         let is_room = self.first.view().values() < FIRST_VALUES;
         let wanted = if is_room {
             LOOKED_AT
@@ -266,7 +267,7 @@ impl Profile {
             alike::numbers(&self.baseline.counts(), table.label.as_deref())
         });
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
-        let copies = learned.and_then(|learned| learned.copies(schema.has_words()));
+        let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
         remarks.extend(match &self.outliers {

@@ -347,6 +347,18 @@ impl RowReader {
         }
     }
 
+    /// The slots of the numbers of rows that have words; none if they have no words.
+    pub(crate) fn numbers_beside_words(&self) -> Option<Vec<u32>> {
+        let has_words = match self {
+            RowReader::Files(reader) => reader.table().is_some_and(Table::has_words),
+            _ => self.table().is_some_and(|table| table.has_words()),
+        };
+        has_words.then(|| match self {
+            RowReader::Files(reader) => reader.number_slots(),
+            _ => self.schema().numbers().unwrap_or_default(),
+        })
+    }
+
     /// The columns of the tables that were read, if there was one.
     pub(crate) fn table(&self) -> Option<Table> {
         match self {

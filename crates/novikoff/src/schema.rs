@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::names::Names;
 use crate::preparation::Preparation;
 use crate::sizes::Sizes;
-use crate::table::{Column, ColumnKind, Table, TextForm};
+use crate::table::{Column, Table, TextForm};
 use crate::text_statistics::TextStatistics;
 
 /// What the rows of a model are. Two readers with the same schema give a record the same row.
@@ -54,8 +54,7 @@ impl Schema {
 
     /// Whether rows have words, whose values change while a text is read.
     pub fn has_words(&self) -> bool {
-        let mut columns = self.table.iter().flat_map(|table| &table.columns);
-        columns.any(|column| column.kind == ColumnKind::Text)
+        self.table.as_ref().is_some_and(Table::has_words)
     }
 
     /// How text becomes features.

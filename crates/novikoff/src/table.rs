@@ -143,6 +143,12 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
+    /// Whether some column is text.
+    pub fn has_words(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.kind == ColumnKind::Text)
+    }
+
     /// The names of the columns of text, in order.
     pub fn texts(&self) -> Arc<[String]> {
         let texts = self.columns.iter().filter(|c| c.kind == ColumnKind::Text);

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::Room;
 use super::data::SplitMix64;
+use super::remarks::said;
 
 /// What is known of a row.
 #[derive(Clone, Copy)]
@@ -80,4 +82,50 @@ pub(crate) fn note(random: &mut SplitMix64, more: &str) -> String {
     let mut words: Vec<String> = (0..12).map(|_| format!("w{}", random.below(300))).collect();
     words.insert(random.below(12), more.to_owned());
     words.join(" ")
+}
+
+/// How the cell of the last column is made.
+pub(crate) type Extra = dyn Fn(MessyRow, &mut SplitMix64) -> String;
+
+/// What is said of a kind when a table is trained on with some options.
+pub(crate) fn on_table(messy: Messy, extra: &Extra, options: &str, kind: &str) -> Vec<String> {
+    let room = Room::new();
+    room.write("t.csv", messy.csv(extra));
+    let json = room.json(&format!("train t.csv -a averaged --bias 1 {options} -q"));
+    said(&json, kind)
+}
+
+#[track_caller]
+pub(crate) fn tells(messy: Messy, extra: &Extra, options: &str, what: &str) {
+    let leaks = on_table(messy, extra, options, "leakage");
+    assert!(
+        leaks.len() == 1
+            && leaks[0].starts_with("column extra predicts the label: ")
+            && leaks[0].contains(what)
+            && (leaks[0].contains("--drop extra") || leaks[0].contains("take it out of the texts")),
+        "{options}: {leaks:?}"
+    );
+}
+
+#[track_caller]
+pub(crate) fn is_silent(messy: Messy, extra: &Extra, options: &str) {
+    for kind in ["leakage", "ids", "copies", "groups"] {
+        let said = on_table(messy, extra, options, kind);
+        assert!(said.is_empty(), "{options}: {said:?}");
+    }
+}
+
+/// A number around 0.
+pub(crate) fn number(random: &mut SplitMix64) -> String {
+    format!("{:.3}", 10.0 * (random.uniform() - 0.5))
+}
+
+/// A day of a month of 2024.
+pub(crate) fn day(month: usize, random: &mut SplitMix64) -> String {
+    format!("2024-{month:02}-{:02}", 1 + random.below(28))
+}
+
+/// A day of 2024.
+pub(crate) fn date(random: &mut SplitMix64) -> String {
+    day(1 + random.below(12), random)
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod data;
 pub(crate) mod messy;
+pub(crate) mod remarks;
 pub(crate) mod slow;
 
 use std::fmt::Write as _;

@@ -169,7 +169,14 @@ pub(super) fn begin(
         before = (head.at, head.line);
         first = match head.next()? {
             Some(first) => first,
-            None => return empty(&head),
+            // nothing follows the line that names the separator
+            None => {
+                return Ok(CsvStart {
+                    skip: before.0,
+                    lines: before.1,
+                    ..empty(&head)?
+                });
+            }
         };
     }
     let after = (head.at, head.line);

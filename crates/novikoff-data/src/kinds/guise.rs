@@ -19,7 +19,7 @@ pub(crate) fn guise(text: &[u8]) -> Option<Guise> {
     if let Some(number) = amount {
         return number_with_signs(number.trim()).map(|_| Guise::Currency);
     }
-    if is_date(text) || is_date_in_words(text) {
+    if is_date(text) || is_month(text) || is_date_in_words(text) {
         return Some(Guise::Date);
     }
     number_with_signs(text)?
@@ -116,6 +116,23 @@ fn is_date(text: &str) -> bool {
         (year_last && (third.len() == 4 || separator == '/')) || year_first
     });
     is_time && is_date
+}
+
+/// Whether a text is a year and a month: `2025-01`. A season that goes from one year to the next, as in `2009-10`, is none.
+fn is_month(text: &str) -> bool {
+    let Some((year, month)) = text.split_once('-') else {
+        return false;
+    };
+    let number = |part: &str, len: usize| {
+        let is_number = part.len() == len && part.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| part.parse::<u32>().ok()).flatten()
+    };
+    match (number(year, 4), number(month, 2)) {
+        (Some(year), Some(month)) => {
+            (1900..2100).contains(&year) && (1..=12).contains(&month) && month != (year + 1) % 100
+        }
+        _ => false,
+    }
 }
 
 const MONTHS: [&str; 12] = [

@@ -317,7 +317,7 @@ impl StreamRun<'_> {
         watch.positive.block(block);
         watch.weighted.block(block);
         if let Some(profile) = &mut watch.profile {
-            profile.block(block);
+            profile.block(block, reader.numbers_beside_words().as_deref());
         }
         if let Some(picture) = &mut watch.picture {
             picture.rows(block);

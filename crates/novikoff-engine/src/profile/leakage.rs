@@ -4,10 +4,11 @@
 
 mod cells;
 mod copies;
-mod families;
+pub(super) mod families;
 mod groups;
 mod indicator;
 mod sample;
+mod text_copies;
 mod words;
 
 use novikoff::remark::{ColumnRemark, Looked, Remark, Rule};
@@ -21,6 +22,7 @@ use cells::{Cell, Found, Part};
 use families::{Families, Kind};
 use indicator::{Indicator, LEAST, Totals};
 use sample::Sample;
+use text_copies::TextCopies;
 
 /// How many columns are remarked on.
 const NAMED: usize = 3;
@@ -29,21 +31,29 @@ const NAMED: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct Leakage {
     sample: Sample,
+    /// Of rows with words.
+    texts: TextCopies,
 }
 
 impl Leakage {
     /// Adds rows that are held.
     pub(super) fn held(&mut self, held: &HeldRows) {
         self.sample.held(held);
+        if held.schema.has_words() && !self.sample.is_whole() {
+            self.texts.held(held);
+        }
     }
 
-    /// Adds the next rows.
-    pub(super) fn block(&mut self, block: Block<'_>) {
+    /// Adds the next rows, and if they have words, the slots of the numbers beside these.
+    pub(super) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
         self.sample.block(block);
+        if let Some(numbers) = beside_words {
+            self.texts.block(block, numbers);
+        }
     }
 
-    /// What is worth saying of rows of this schema: the first such columns. About this share of all rows is equal to an earlier one, if that is
-    /// known.
+    /// What is worth saying of rows of this schema: the first such columns. About this share of all rows without words is equal to an earlier one, if
+    /// that is known.
     pub(super) fn remarks(&self, schema: &Schema, copies: Option<f64>) -> Vec<Remark> {
         let sample = &self.sample;
         let is_clear = !sample.is_unclear && sample.labels.len() > 1;
@@ -57,7 +67,15 @@ impl Leakage {
         // the share of a sample is off by some percent, and more if some rows come many times
         let share = |distinct: &Vec<usize>| {
             let counted = 1.0 - distinct.len() as f64 / sample.places.len() as f64;
-            sample.is_whole().then_some(counted).or(copies)
+            let estimated = || match schema.has_words() {
+                true => self.texts.share(),
+                false => copies,
+            };
+            if sample.is_whole() {
+                Some(counted)
+            } else {
+                estimated()
+            }
         };
         let copied = distinct.as_ref().and_then(share);
         // copies would make every value predict the label
@@ -89,6 +107,29 @@ impl Leakage {
         remarks.extend(copied.or(groups));
         remarks
     }
+}
+
+/// A remark if rows come in groups whose quantities are nearly the same: some of the rows, and the ranks of their quantities, less their mean.
+pub(super) fn groups_of_quantities(
+    held: &HeldRows,
+    rows: &[usize],
+    ranks: &[f64],
+) -> Option<Remark> {
+    let table = held.schema.table.as_ref()?;
+    let sample = Sample::of_quantities(held, rows);
+    let leaks = Leaks {
+        sample: &sample,
+        schema: &held.schema,
+        table,
+        families: Families::of(&held.schema, table),
+        totals: Totals::of(vec![rows.len() as u64]),
+        rows: (0..rows.len()).collect(),
+        looked: Looked {
+            rows: rows.len() as u64,
+            is_first: false,
+        },
+    };
+    leaks.groups_by(ranks)
 }
 
 /// The rows that are looked at, and what their features are.
@@ -241,6 +282,7 @@ impl Leaks<'_> {
                 let rule = match part {
                     Part::AtLeast(value) => Rule::AtLeast(f64::from(value)),
                     Part::Below(value) => Rule::Below(f64::from(value)),
+                    Part::IsNot(key) => Rule::IsNot(f64::from(key)),
                     Part::Is(key) if is_number => Rule::Is(f64::from(key)),
                     Part::Is(0.0) => Rule::Filled,
                     Part::Is(key) => {

@@ -105,12 +105,75 @@ pub(super) fn of_labels(labels: &[f64]) -> Option<Remark> {
             pass(&mut label, value, all);
         }
     }
-    let deviations = label.far(all)?;
+    let found = label.far(all).map(|deviations| {
+        let rows = label.rows as u64;
+        (label.farthest, rows, deviations)
+    });
+    let (value, rows, deviations) = found.or_else(|| apart(labels))?;
     Some(Remark::Label(LabelRemark::Far {
-        value: label.farthest,
-        rows: label.rows as u64,
+        value,
+        rows,
         deviations,
     }))
+}
+
+/// Numbers that stand for missing quantities, each with the share of the rows that have it, at most: 0 is often one of the quantities.
+const STAND_INS: [(f64, f64); 10] = [
+    (-9999.0, 0.3),
+    (-999.0, 0.3),
+    (-99.0, 0.3),
+    (-9.0, 0.3),
+    (-1.0, 0.3),
+    (0.0, 0.05),
+    (99.0, 0.3),
+    (999.0, 0.3),
+    (9999.0, 0.3),
+    (99_999.0, 0.3),
+];
+
+/// A stand-in is on at least this many rows,
+const ROWS_APART: usize = 3;
+
+/// and its distance to the others is at least this many times that between any two neighbours among them,
+const TIMES_APART: f64 = 3.0;
+
+/// and at least this share of the distance between the lowest and the highest of them,
+const SHARE_APART: f64 = 0.1;
+
+/// which are at least this many different ones.
+const OTHERS_APART: usize = 50;
+
+/// A label that stands for a missing one, on one side of all others and far from them: with the rows that have it, and its distance from the mean of the
+/// others in their standard deviations.
+fn apart(labels: &[f64]) -> Option<(f64, u64, f64)> {
+    let mut sorted = labels.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    STAND_INS.into_iter().find_map(|(value, most)| {
+        let from = sorted.partition_point(|&label| label < value);
+        let to = sorted.partition_point(|&label| label <= value);
+        let (rows, others) = match (from, to) {
+            (0, to) => (to, &sorted[to..]),
+            (from, to) if to == sorted.len() => (to - from, &sorted[..from]),
+            _ => return None,
+        };
+        let ([lowest, ..], [.., highest]) = (others, others) else {
+            return None;
+        };
+        let gaps = others.windows(2).map(|pair| pair[1] - pair[0]);
+        let distinct = 1 + gaps.clone().filter(|gap| *gap > 0.0).count();
+        let widest = gaps.fold(0.0, f64::max);
+        let distance = (lowest - value).abs().min((highest - value).abs());
+        let is_apart = rows >= ROWS_APART
+            && rows as f64 <= most * labels.len() as f64
+            && distinct >= OTHERS_APART
+            && distance >= TIMES_APART * widest
+            && distance >= SHARE_APART * (highest - lowest);
+        let n = others.len() as f64;
+        let mean = others.iter().sum::<f64>() / n;
+        let squares = others.iter().map(|label| (label - mean) * (label - mean));
+        let deviation = (squares.sum::<f64>() / n).sqrt();
+        is_apart.then(|| (value, rows as u64, (value - mean).abs() / deviation))
+    })
 }
 
 fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(

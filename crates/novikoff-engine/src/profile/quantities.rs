@@ -6,7 +6,7 @@
 use novikoff::remark::{LabelRemark, Looked, Remark, ResultRemark};
 use novikoff::schema::Schema;
 
-use super::{Scales, categories, outliers};
+use super::{Scales, bands, categories, leakage, outliers};
 use crate::rows::HeldRows;
 
 /// A squared correlation of ranks from which on a column predicts the label,
@@ -46,7 +46,9 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
     }
     if let Some(columns) = Columns::of(held, labels) {
         remarks.extend(columns.followed(schema));
-        remarks.extend(columns.copies(held, labels));
+        remarks.extend(bands::remarks(held, &columns.rows, &columns.ranks));
+        let groups = || leakage::groups_of_quantities(held, &columns.rows, &columns.ranks);
+        remarks.extend(columns.copies(held, labels).or_else(groups));
     }
     remarks.extend(categories::remarks(schema));
     remarks.extend(outliers::remarks(held));
@@ -56,6 +58,10 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
 
 /// The columns of numbers in some of the rows.
 struct Columns {
+    /// The rows,
+    rows: Vec<usize>,
+    /// and the ranks of their labels, less their mean.
+    ranks: Vec<f64>,
     slots: Vec<u32>,
     /// By column: its values other than 0, each with the rank of the label of its row, less the mean rank.
     values: Vec<Vec<(f32, f64)>>,
@@ -108,6 +114,8 @@ impl Columns {
             column.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         }
         Some(Columns {
+            rows: looked_at,
+            ranks,
             slots,
             values,
             label,
@@ -152,7 +160,8 @@ impl Columns {
         for (row, label) in labels.iter().enumerate() {
             let (block, place) = held.at(row);
             let cells = block.row(place).iter().map(|(slot, value)| {
-                let bits = if is_text { 0 } else { (value as f32).to_bits() };
+                let counts = !is_text || self.slots.binary_search(&(slot as u32)).is_ok();
+                let bits = if counts { (value as f32).to_bits() } else { 0 };
                 u64::from(bits) << 32 | slot as u64
             });
             rows.push(cells.fold(label.to_bits(), mixed));

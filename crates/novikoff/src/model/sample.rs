@@ -198,10 +198,9 @@ impl RowSample {
         self.whole.0.is_empty()
     }
 
-    /// About the share of the rows that are equal to an earlier one; none of too few rows.
-    pub fn copies(&self, is_text: bool) -> Option<f64> {
-        let sample = if is_text { &self.slots } else { &self.whole };
-        let (rows, distinct) = (sample.rows(), sample.0.len());
+    /// About the share of the rows, which have no words, that are equal to an earlier one; none of too few rows.
+    pub fn copies(&self) -> Option<f64> {
+        let (rows, distinct) = (self.whole.rows(), self.whole.0.len());
         (distinct >= LEAST).then(|| 1.0 - distinct as f64 / rows as f64)
     }
 

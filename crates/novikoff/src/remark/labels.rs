@@ -56,6 +56,15 @@ pub enum LabelRemark {
         /// The rows that were looked at.
         looked: Looked,
     },
+    /// The values of a column stand for ranges of labels that are quantities.
+    Bands {
+        /// The column.
+        column: String,
+        /// How many values.
+        values: u64,
+        /// The rows that were looked at.
+        looked: Looked,
+    },
     /// A label that is a quantity is far from all others.
     Far {
         /// The label.
@@ -90,7 +99,7 @@ impl LabelRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             LabelRemark::Unknown(_) => "unknown-labels",
-            LabelRemark::Follow { .. } => "leakage",
+            LabelRemark::Follow { .. } | LabelRemark::Bands { .. } => "leakage",
             LabelRemark::Far { .. } => "outlier",
             LabelRemark::Resized { .. } => "shifted",
             LabelRemark::Only { .. }
@@ -118,8 +127,10 @@ impl LabelRemark {
             } => Remedy::hint(Hint::Solve)
                 .aim("with the squared loss, if they are quantities")
                 .or(Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")),
-            LabelRemark::Follow { column, .. } => Remedy::give(Setting::Drop, column.clone())
-                .aim("if it is not known before the label is"),
+            LabelRemark::Follow { column, .. } | LabelRemark::Bands { column, .. } => {
+                Remedy::give(Setting::Drop, column.clone())
+                    .aim("if it is not known before the label is")
+            }
             LabelRemark::Far { .. } => Remedy::clause("correct it")
                 .or("leave these rows out, if it stands for a missing one"),
             LabelRemark::Resized { .. } => {
@@ -193,6 +204,15 @@ impl fmt::Display for LabelRemark {
             } => write!(
                 f,
                 "column {column} predicts the label: in {looked} the squared correlation of their ranks is {correlation:.4}"
+            ),
+            LabelRemark::Bands {
+                column,
+                values,
+                looked,
+            } => write!(
+                f,
+                "column {column} predicts the label: in {looked} its {} stand for ranges of it",
+                plural(*values, "value")
             ),
             LabelRemark::Far {
                 value,

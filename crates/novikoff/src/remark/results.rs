@@ -429,8 +429,8 @@ pub enum ResultRemark {
     Groups {
         /// About the share of the rows that have a partner.
         share: f64,
-        /// The share of the partners that have the same label.
-        agree: f64,
+        /// The share of the partners that have the same label; none of quantities, which are nearly the same.
+        agree: Option<f64>,
         /// Columns in which partners have the same values.
         columns: Vec<String>,
     },
@@ -777,12 +777,17 @@ impl fmt::Display for ResultRemark {
                     [one] => format!(" in column {one}"),
                     [first @ .., last] => format!(" in columns {} and {last}", first.join(", ")),
                 };
+                let labels = match agree {
+                    Some(agree) => {
+                        format!("{:.0}% of these have the same label", 100.0 * agree)
+                    }
+                    None => "the labels of both are nearly the same".to_owned(),
+                };
                 write!(
                     f,
-                    "about {:.0}% of the rows are nearly the same as another{columns}, and {:.0}% of these have the same label, so rows that are held out at \
-                     random are as good as learned from, and their errors say little of new ones",
-                    100.0 * share,
-                    100.0 * agree
+                    "about {:.0}% of the rows are nearly the same as another{columns}, and {labels}, so rows that are held out at random are as good as \
+                     learned from, and their errors say little of new ones",
+                    100.0 * share
                 )
             }
             ResultRemark::NotSaved { model } => write!(

@@ -24,6 +24,7 @@ pub(super) enum Part {
     AtLeast(f32),
     Below(f32),
     Is(f32),
+    IsNot(f32),
 }
 
 /// What the values of a column tell.
@@ -96,6 +97,12 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
     if let Some((part, indicator)) = parts.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a }) {
         return Some(Found::Part(part, indicator));
     }
+    if let Some((key, indicator)) = levels.pure_value {
+        return Some(Found::Part(Part::Is(key), indicator));
+    }
+    if is_number && let Some(indicator) = other_than_zero(cells, totals) {
+        return Some(Found::Part(Part::IsNot(0.0), indicator));
+    }
     // several values, each with nearly all of its rows of one label
     if few && totals.finds_rare(answers.right) {
         return Some(Found::Answers(answers));
@@ -123,6 +130,17 @@ struct Levels {
     pure: u64,
     /// The value that predicts a label best.
     value: Option<(f32, Indicator)>,
+    /// The first value, other than a number of 0 or no category, that nearly only rows of one label have, and most of them.
+    pure_value: Option<(f32, Indicator)>,
+}
+
+/// The label that rows whose number is not 0 predict, as an amount does that is there for one label only.
+fn other_than_zero(cells: &[Cell], totals: &Totals) -> Option<Indicator> {
+    let mut counts = vec![0; totals.labels.len()];
+    for cell in cells.iter().filter(|cell| cell.key != 0.0) {
+        counts[cell.label as usize] += cell.rows;
+    }
+    totals.pure_value(&counts)
 }
 
 /// The rows that are answered by the most frequent label of the *other* rows with the same value; where these are as many of several labels, or
@@ -133,6 +151,7 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
     let (mut number, mut right, mut pure) = (0, 0, 0);
     let mut best: Option<(f32, Indicator)> = None;
     let mut counts = vec![0; totals.labels.len()];
+    let mut pure_value = None;
     for level in values(cells) {
         number += 1;
         let (mut first, mut second, mut top, mut rows) = (0, 0, 0, 0);
@@ -167,6 +186,9 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
                 best
             };
         }
+        if rows >= LEAST && level[0].key != 0.0 && pure_value.is_none() {
+            pure_value = totals.pure_value(&counts).map(|pure| (level[0].key, pure));
+        }
         for cell in level {
             counts[cell.label as usize] = 0;
         }
@@ -179,6 +201,7 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
         values: number,
         pure,
         value: best,
+        pure_value,
     }
 }
 

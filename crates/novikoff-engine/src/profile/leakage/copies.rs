@@ -90,7 +90,7 @@ fn alike_by_chance(sample: &Sample, families: &Families, places: &[usize]) -> f6
 }
 
 /// A hash of numbers, with one more.
-fn mixed(hash: u64, number: u64) -> u64 {
+pub(super) fn mixed(hash: u64, number: u64) -> u64 {
     let product = u128::from(hash ^ number ^ 0x9e37_79b9_7f4a_7c15) * 0xbf58_476d_1ce4_e5b9;
     (product as u64 ^ (product >> 64) as u64).rotate_left(23)
 }

@@ -10,7 +10,7 @@ const SLOTS: usize = 1 << 20;
 
 /// What the features of a family are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::profile) enum Kind {
     /// One number.
     Number,
     /// Categories: a row has at most one.
@@ -23,16 +23,16 @@ pub(super) enum Kind {
 
 /// Features of one column that predict a label together, if they do.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(in crate::profile) struct Family {
     /// The place of the column.
-    pub(super) column: usize,
-    pub(super) kind: Kind,
+    pub(in crate::profile) column: usize,
+    pub(in crate::profile) kind: Kind,
 }
 
 /// The families of a table.
 #[derive(Debug, Default)]
-pub(super) struct Families {
-    pub(super) list: Vec<Family>,
+pub(in crate::profile) struct Families {
+    pub(in crate::profile) list: Vec<Family>,
     /// By slot: the place of its family.
     owners: Vec<u32>,
 }
@@ -41,7 +41,7 @@ pub(super) struct Families {
 const NONE: u32 = u32::MAX;
 
 impl Families {
-    pub(super) fn of(schema: &Schema, table: &Table) -> Self {
+    pub(in crate::profile) fn of(schema: &Schema, table: &Table) -> Self {
         let mut families = Families::default();
         let mut before_sign: HashMap<(char, String), u32> = HashMap::new();
         for (place, column) in table.columns.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Families {
     }
 
     /// The place of the family that a slot belongs to.
-    pub(super) fn of_slot(&self, slot: usize) -> Option<usize> {
+    pub(in crate::profile) fn of_slot(&self, slot: usize) -> Option<usize> {
         let owner = *self.owners.get(slot)?;
         (owner != NONE).then_some(owner as usize)
     }

@@ -36,6 +36,12 @@ const AGREE: f64 = 0.9;
 /// and answering with the label of the partner makes this part of the errors of the most frequent label, at most.
 const ERRORS: f64 = 0.5;
 
+/// Quantities of partners are nearly the same if the ranks of both are this share as far apart as those of any two rows, in squares,
+const APART: f64 = 0.1;
+
+/// and those with a partner have at least this share of the variance of all ranks.
+const VARIED: f64 = 0.25;
+
 /// Fewer rows than this say nothing.
 const LEAST: usize = 100;
 
@@ -53,47 +59,98 @@ struct CellRows {
     few: Vec<usize>,
 }
 
+/// Rows and their partners.
+struct Pairs {
+    /// The share of the rows that have one.
+    share: f64,
+    pairs: Vec<(usize, usize)>,
+    /// By column: how many pairs share it.
+    named: Vec<usize>,
+}
+
 impl Leaks<'_> {
     /// A remark if rows come in groups whose labels are the same.
     pub(super) fn groups(&self) -> Option<Remark> {
+        let found = self.pairs()?;
+        let mut by_label = vec![0_u64; self.totals.labels.len()];
+        let mut agree = 0_u64;
+        for &(row, partner) in &found.pairs {
+            let label = self.sample.places[row];
+            agree += u64::from(self.sample.places[partner] == label);
+            by_label[label as usize] += 1;
+        }
+        let pairs = found.pairs.len() as u64;
+        let most = by_label.iter().copied().max().unwrap_or(0);
+        let right = agree as f64 / pairs as f64;
+        let is_better = (pairs - agree) as f64 <= ERRORS * (pairs - most) as f64 && most < pairs;
+        (right >= AGREE && is_better).then(|| {
+            Remark::Result(ResultRemark::Groups {
+                share: found.share,
+                agree: Some(right),
+                columns: self.shared(&found),
+            })
+        })
+    }
+
+    /// A remark if rows come in groups whose quantities, given by their ranks less their mean, are nearly the same.
+    pub(super) fn groups_by(&self, ranks: &[f64]) -> Option<Remark> {
+        let found = self.pairs()?;
+        let square = |x: f64| x * x;
+        let all: f64 = ranks.iter().map(|&rank| square(rank)).sum();
+        let variance = all / ranks.len() as f64;
+        let apart = found
+            .pairs
+            .iter()
+            .map(|&(a, b)| square(ranks[a] - ranks[b]));
+        // any two rows are twice the variance apart
+        let apart = apart.sum::<f64>() / (2.0 * variance * found.pairs.len() as f64);
+        // and so are partners from each other, if all of them are much the same
+        let own = found.pairs.iter().map(|&(row, _)| square(ranks[row]));
+        let is_varied = own.sum::<f64>() >= VARIED * variance * found.pairs.len() as f64;
+        (apart <= APART && is_varied).then(|| {
+            Remark::Result(ResultRemark::Groups {
+                share: found.share,
+                agree: None,
+                columns: self.shared(&found),
+            })
+        })
+    }
+
+    /// Rows and their partners, if enough rows have one.
+    fn pairs(&self) -> Option<Pairs> {
         if self.rows.len() < LEAST {
             return None;
         }
         let index = self.index();
         let step = self.rows.len().div_ceil(PROBED);
-        let (mut probed, mut found, mut agree) = (0_u64, 0_u64, 0_u64);
-        let mut by_label = vec![0_u64; self.totals.labels.len()];
-        let mut named = vec![0_u64; self.table.columns.len()];
+        let (mut probed, mut pairs) = (0_usize, Vec::new());
+        let mut named = vec![0; self.table.columns.len()];
         for &row in self.rows.iter().step_by(step) {
             probed += 1;
             let Some((partner, shared)) = self.partner(row, &index) else {
                 continue;
             };
-            let label = self.sample.places[row];
-            found += 1;
-            agree += u64::from(self.sample.places[partner] == label);
-            by_label[label as usize] += 1;
+            pairs.push((row, partner));
             for column in shared {
                 named[column] += 1;
             }
         }
-        let most = by_label.iter().copied().max().unwrap_or(0);
-        let (share, right) = (found as f64 / probed as f64, agree as f64 / found as f64);
-        let is_better = (found - agree) as f64 <= ERRORS * (found - most) as f64 && most < found;
-        if share < SHARE || right < AGREE || !is_better {
-            return None;
-        }
-        let mut columns: Vec<usize> = (0..named.len())
-            .filter(|&k| 2 * named[k] >= found)
-            .collect();
+        let share = pairs.len() as f64 / probed as f64;
+        (share >= SHARE).then_some(Pairs {
+            share,
+            pairs,
+            named,
+        })
+    }
+
+    /// The columns that most pairs share.
+    fn shared(&self, found: &Pairs) -> Vec<String> {
+        let named = &found.named;
+        let is_shared = |&k: &usize| 2 * named[k] >= found.pairs.len();
+        let mut columns: Vec<usize> = (0..named.len()).filter(is_shared).collect();
         columns.sort_by_key(|&k| (std::cmp::Reverse(named[k]), k));
         let names = columns.iter().take(NAMED);
-        let names = names.map(|&k| self.table.columns[k].name.clone());
-        Some(Remark::Result(ResultRemark::Groups {
-            share,
-            agree: right,
-            columns: names.collect(),
-        }))
+        names.map(|&k| self.table.columns[k].name.clone()).collect()
     }
 
     /// The cells of a row with their families.

@@ -21,6 +21,9 @@ const PURE: u64 = 98;
 /// A pure part indicates a label if it has this share of the label's rows.
 const FOUND: f64 = 0.7;
 
+/// Of 100 rows at most this many have a label that a pure part indicates: of a label that nearly all rows have, every part is nearly pure.
+const MOST: u64 = 80;
+
 /// A label on at most one row of this many is rare: the share of rows that are answered right says little of it.
 const RARE: u64 = 10;
 
@@ -142,6 +145,12 @@ impl Totals {
         self.rare(part)
     }
 
+    /// The label of at most half of the rows, of nearly all rows of a part that has most rows with it; all other rows are no part.
+    pub(super) fn pure_value(&self, part: &[u64]) -> Option<Indicator> {
+        let pure = self.pure(part)?;
+        (!pure.is_rest && 2 * self.labels[pure.label] <= self.rows).then_some(pure)
+    }
+
     /// The label of nearly all rows of a part that has most rows with it.
     pub(super) fn pure(&self, part: &[u64]) -> Option<Indicator> {
         let is_pure = |indicator: &Indicator| {
@@ -151,12 +160,14 @@ impl Totals {
         best(self.all(part).filter(is_pure))
     }
 
-    /// As [`indicator`](Self::indicator); or hardly any row with another label is in the part, half of the rows with the label are, and they are no more than the others.
+    /// As [`indicator`](Self::indicator); or hardly any row with another label is in the part, and half of the rows with the label are, or
+    /// [`FOUND`] of them if most rows have the label.
     pub(super) fn indicator_or_pure(&self, part: &[u64]) -> Option<Indicator> {
         let is_pure = |indicator: &Indicator| {
             let of = self.labels[indicator.label];
-            2 * of <= self.rows
-                && 2 * indicator.with >= of
+            let least = if 2 * of <= self.rows { 0.5 } else { FOUND };
+            100 * of <= MOST * self.rows
+                && indicator.with as f64 >= least * of as f64
                 && 100 * indicator.with >= PURE * (indicator.with + indicator.without)
         };
         self.indicator(part)

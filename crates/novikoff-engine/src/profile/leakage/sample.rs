@@ -30,7 +30,7 @@ const VALUES: usize = 1 << 20;
 /// The rows that are looked at, with their labels.
 #[derive(Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // none of these facts follows from the others
-pub(super) struct Sample {
+pub(in crate::profile) struct Sample {
     pub(super) rows: Rows,
     /// By row: the place of its label.
     pub(super) places: Vec<u32>,
@@ -78,6 +78,19 @@ impl Sample {
             self.add(block, place, label);
         }
         self.is_done = true;
+    }
+
+    /// Some rows whose labels are quantities, which are no labels here.
+    pub(in crate::profile) fn of_quantities(held: &HeldRows, rows: &[usize]) -> Self {
+        let mut sample = Sample {
+            labels: vec![(String::new(), 0)],
+            ..Sample::default()
+        };
+        for &row in rows {
+            let (block, place) = held.at(row);
+            sample.add(block, place, 0);
+        }
+        sample
     }
 
     /// Looks at the next rows of a stream.

@@ -37,7 +37,7 @@ fn said(rows: impl IntoIterator<Item = (&'static str, Option<u32>, f32)>) -> Vec
         ..Table::default()
     });
     let mut leakage = Leakage::default();
-    leakage.block(list.view());
+    leakage.block(list.view(), None);
     let remarks = leakage.remarks(&schema, None);
     remarks.iter().map(ToString::to_string).collect()
 }

@@ -8,15 +8,7 @@ use crate::common;
 use common::Room;
 use common::data::SplitMix64;
 use common::messy::Messy;
-use serde_json::Value;
-
-/// The texts of the remarks of a kind.
-fn said(json: &Value, kind: &str) -> Vec<String> {
-    let list = json["remarks"].as_array().map_or(&[][..], |list| list);
-    let found = list.iter().filter(|remark| remark["kind"] == kind);
-    let text = |remark: &Value| remark["text"].as_str().unwrap_or_default().to_owned();
-    found.map(text).collect()
-}
+use common::remarks::said;
 
 /// What is said of the column `extra` of a table, which is made from a random number from 0 to 59.
 fn number_text(extra: impl Fn(usize) -> String) -> Vec<String> {
@@ -73,6 +65,18 @@ fn months_with_names_are_remarked_on() {
     assert_eq!(long, [expected]);
     let iso = number_text(|k| format!("2025-01-{:02}", 1 + k % 28));
     assert!(iso.is_empty(), "{iso:?}");
+}
+
+#[test]
+fn months_of_years_are_remarked_on() {
+    let months = number_text(|n| format!("{}-{:02}", 2019 + n / 12, 1 + n % 12));
+    assert!(
+        months.len() == 1 && months[0].contains("column extra holds dates"),
+        "{months:?}"
+    );
+    // seasons that go from one year to the next
+    let seasons = number_text(|n| format!("{}-{:02}", 1950 + n, (1951 + n) % 100));
+    assert_eq!(seasons, [""; 0]);
 }
 
 #[test]
@@ -158,6 +162,8 @@ fn what_stands_above_a_table_is_skipped_or_named() {
     let named = room.json(train);
     assert_eq!(named["mistakes"], plain["mistakes"]);
     assert_eq!(named["data"]["rows"], 2000);
+    room.write("t.csv", "sep=;\n");
+    room.run(train).refused(&["the data has no rows"]);
     for title in ["Loan export 2025,,,,,\n", "Loan export 2025\n\n"] {
         room.write("t.csv", format!("{title}{csv}"));
         let line = 1 + title.lines().count();
