@@ -1,7 +1,9 @@
 //! What is worth knowing about data, a run or a model although it is no error. A [`Remark`] states facts and has a [`Remedy`]; doors word
 //! both, and reports keep its kind for machines.
 
+mod advice;
 mod columns;
+mod errors;
 mod labels;
 mod results;
 mod tables;
@@ -11,11 +13,11 @@ use std::fmt;
 
 use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
+pub use advice::{Advice, NumberAdvice};
 pub use columns::{ColumnRemark, Looked, Rule};
+pub use errors::{Errors, Paired, SquaredErrors};
 pub use labels::LabelRemark;
-pub use results::{
-    Advice, Errors, Measured, NumberAdvice, Paired, ResultRemark, RowsFor, SquaredErrors, no_better,
-};
+pub use results::{Measured, ResultRemark, RowsFor, no_better};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
 
