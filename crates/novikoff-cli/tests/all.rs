@@ -39,6 +39,7 @@ mod maps;
 mod noise;
 mod notations;
 mod options;
+mod order;
 mod pages;
 mod predict;
 mod probabilities;

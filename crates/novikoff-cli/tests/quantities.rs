@@ -401,6 +401,11 @@ fn labels_with_commas_are_named_as_numbers() {
         "the label `300,5` has a decimal comma",
         "write it as 300.5, ",
     ]);
+    of("435,000 €").refused(&[
+        "the label `435,000 €` has a comma between thousands",
+        "write it as 435000, ",
+    ]);
+    of("$435,000").refused(&["write it as 435000, "]);
     // several labels are no number
     of("red,blue").refused(&["t.csv:2: "]);
 }

@@ -227,3 +227,103 @@ fn counts_that_differ_say_why() {
     let said = "of always answering their most frequent label (no)";
     assert!(done.stdout.contains(said), "{}", done.stdout);
 }
+
+#[test]
+fn a_column_that_is_empty_in_all_rows_is_said() {
+    let room = room();
+    // every seventh row of training lacks the first cell
+    let gapped = |text: &str, every: usize| {
+        let rows = text.lines().enumerate().map(|(k, line)| {
+            let rest = line.split_once(',').map_or("", |(_, rest)| rest);
+            match k > 0 && k % every == 0 {
+                true => format!(",{rest}"),
+                false => line.to_owned(),
+            }
+        });
+        common::lines(rows)
+    };
+    room.write("t.csv", gapped(&table(1500, 1), 7));
+    room.write("u.csv", gapped(&table(500, 2), 1));
+    room.write("v.csv", gapped(&table(500, 2), 7));
+    for missing in ["mean", "indicator", "zero"] {
+        let train = format!("train t.csv --label y -a averaged --missing {missing} -o m -q");
+        room.run(&train).good();
+        for job in ["predict m", "evaluate m"] {
+            let stderr = room.run(&format!("{job} u.csv -q")).stderr;
+            let what = "column a is empty in all 500 rows, and the model has learned from it; it is read as ";
+            assert!(stderr.contains(what), "{missing}, {job}: {stderr}");
+            let stderr = room.run(&format!("{job} v.csv -q")).stderr;
+            assert!(!stderr.contains("column a"), "{missing}, {job}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn several_solutions_of_noise_have_a_remark() {
+    let room = room();
+    let mut random = SplitMix64(7);
+    let mut text = "a,b,c,y\n".to_owned();
+    for _ in 0..400 {
+        let mut cell = || random.uniform();
+        let (a, b, c) = (cell(), cell(), cell());
+        let label = ["no", "yes"][random.below(2)];
+        let _ = writeln!(text, "{a:.4},{b:.4},{c:.4},{label}"); // writing to a String cannot fail
+    }
+    room.write("noise.csv", text);
+    let solve = "--label y --loss hinge --lambda 1e-4,1e-2 --standardize --bias 1 -q";
+    let remarks = |file: &str| {
+        let done = room.run(&format!("solve {file} {solve}"));
+        done.good().stderr.matches("no better than").count()
+    };
+    assert_eq!(remarks("noise.csv"), 1);
+    assert_eq!(remarks("t.csv"), 0);
+}
+
+#[test]
+fn a_solution_of_one_label_has_a_remark() {
+    let room = room();
+    let one = table(300, 3).replace(",yes", ",no");
+    room.write("one.csv", one);
+    let done = room.run("solve one.csv --label y --lambda 1e-3 -q");
+    assert!(
+        done.stderr.contains("all 300 rows have the same label, no"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[test]
+fn the_baseline_of_folds_is_one_label() {
+    let room = room();
+    let rows = (0..120).map(|k| {
+        let label = ["no", "yes"][usize::from((k * 71 % 120) < 60)];
+        format!("{},{},{label}", k * 37 % 101, k * 53 % 97)
+    });
+    let rows: Vec<String> = rows.collect();
+    room.write("half.csv", format!("a,b,y\n{}\n", rows.join("\n")));
+    let tune = "tune half.csv --label y --standardize --folds 5 -a averaged -q";
+    assert_eq!(room.json(tune)["baseline"]["errors"], 60);
+}
+
+#[test]
+fn a_column_of_some_inputs_only_is_said() {
+    let room = room();
+    let with_more = |text: &str| {
+        let rows = text.lines().enumerate().map(|(k, line)| match k {
+            0 => format!("referred,{line}"),
+            _ => format!("{},{line}", k % 3),
+        });
+        common::lines(rows)
+    };
+    room.write("more.csv", with_more(&table(500, 4)));
+    let train = "--label y -a averaged --missing indicator -q";
+    let stderr = room.run(&format!("train t.csv more.csv {train}")).stderr;
+    assert!(
+        stderr.contains("more.csv: column referred is new, and no row before this input has it")
+            && stderr.contains("take it out of this input"),
+        "{stderr}"
+    );
+    room.write("more.csv", table(500, 4));
+    let without = room.run(&format!("train t.csv more.csv {train}"));
+    assert!(!without.stderr.contains("is new"), "{}", without.stderr);
+}

@@ -49,6 +49,9 @@ const BLOCK_SIZE: usize = 1 << 18;
 /// How many bad lines are kept to be shown.
 const SAMPLES: usize = 5;
 
+/// How many new columns of an input are remarked on.
+const NEW_COLUMNS: usize = 3;
+
 /// Lines that were passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
@@ -524,11 +527,18 @@ impl Reader {
     fn compare_columns(&mut self, known: &Table, found: &Table, by_number: bool) {
         let absent = columns::absent(known, found, by_number).into_iter();
         self.absent = absent.map(|column| column.name.clone()).collect();
-        if self.options.table.is_some() && self.names.read().is_frozen() {
-            let foreign =
-                columns::foreign(known, found).filter(|name| !self.foreign.contains(name));
-            let foreign: Vec<String> = foreign.collect();
+        let foreign = columns::foreign(known, found).filter(|name| !self.foreign.contains(name));
+        let foreign: Vec<String> = foreign.collect();
+        let is_frozen = self.names.read().is_frozen();
+        if self.options.table.is_some() && is_frozen {
             self.foreign.extend(foreign);
+        } else if !is_frozen && !known.columns.is_empty() {
+            let new = foreign.into_iter().take(NEW_COLUMNS);
+            let remarks = new.map(|column| Remark::NewColumn {
+                file: self.file.as_str().to_owned(),
+                column,
+            });
+            self.remarks.extend(remarks);
         }
     }
 

@@ -353,7 +353,8 @@ impl Contest<'_> {
         .run(fresh)?;
         let given = self.comparator.is_some();
         let lacks_constant = model.preparation().bias.is_none();
-        let remarks = remarks::of_run(&report, lacks_constant, self.advice, given);
+        let following = self.profile.following(run.arrangement());
+        let remarks = remarks::of_run(&report, lacks_constant, following, self.advice, given);
         let kernel = self.profile.kernel_remark(&model);
         let remarks = kernel.into_iter().chain(remarks);
         report.remarks = remarks.map(Noted::from).collect();

@@ -131,7 +131,7 @@ impl Familiar {
             });
             context.allow(&remark, lenient)?;
         }
-        for remark in self.gapped(&facts).new_gaps() {
+        for remark in self.gapped(&facts).new_gaps(&facts.foreign) {
             context.remark(&remark);
         }
         if !self.is_any(&facts) {

@@ -351,6 +351,7 @@ impl CheckedFit<'_> {
             rare: false,
             weighted: false,
         };
+        let mut following = None;
         if let Some(profile) = &watch.profile {
             report.baseline = Some(BaselineReport {
                 paired: watch.paired.get(),
@@ -360,6 +361,7 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
+            following = profile.following(arrangement);
             // rows of earlier runs may well come again
             let trials = profile.baseline().rows * report.epochs.len() as u64;
             let is_one_run = done.model.totals().trials == trials;
@@ -410,7 +412,7 @@ impl CheckedFit<'_> {
         report.skipped = skipped(&done.skipped);
         let lacks_constant = done.model.preparation().bias.is_none();
         let given = self.comparator.is_some();
-        for remark in remarks::of_run(&report, lacks_constant, advice, given) {
+        for remark in remarks::of_run(&report, lacks_constant, following, advice, given) {
             self.context.remark(&remark);
         }
         Ok((report, done.model))
@@ -867,10 +869,17 @@ impl CheckedFit<'_> {
         if let Some(remark) = profile.kernel_remark(&model) {
             self.context.remark(&remark);
         }
+        let following = profile.following(self.fit.run.arrangement());
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         let advice = advice.weighted(model.class_weights().is_some());
-        for remark in remarks::of_run(&report, preparation.bias.is_none(), advice, given) {
+        for remark in remarks::of_run(
+            &report,
+            preparation.bias.is_none(),
+            following,
+            advice,
+            given,
+        ) {
             self.context.remark(&remark);
         }
         if certifier.is_some() {

@@ -11,6 +11,9 @@ const FAR: f64 = 3.0;
 /// For a field that is not written this is fewer: the zeros of such rows have moved the mean and the deviation in training.
 const FAR_UNWRITTEN: f64 = 2.0;
 
+/// Of fewer rows than this it says little that a column is empty in all of them.
+const ALL_ROWS: u64 = 10;
+
 /// The missing cells of rows that have a schema.
 pub(crate) struct Gapped<'a> {
     pub(crate) gaps: &'a Gaps,
@@ -159,30 +162,46 @@ impl Gapped<'_> {
         remarks
     }
 
-    /// Missing cells of columns that had none in training.
-    pub(crate) fn new_gaps(&self) -> Vec<Remark> {
-        if self.missing != Missing::Indicator {
-            return Vec::new();
-        }
-        // a column that the model does not know is remarked on as such
-        let is_learned = |column: &&Column| column.number().is_none_or(|name| self.knows(&name));
-        let known = |name: &str| {
-            let column = self.column(name).filter(is_learned)?;
-            (!self.knows_gap(column)).then_some(column)
+    /// Missing cells of columns that had none in training, or that are missing in all rows. `foreign` are columns that the model does not know, which are
+    /// remarked on as such.
+    pub(crate) fn new_gaps(&self, foreign: &[String]) -> Vec<Remark> {
+        let is_learned = |column: &&Column| {
+            let is_known = column.number().is_none_or(|name| self.knows(&name));
+            is_known && column.kind != ColumnKind::Ignored && !foreign.contains(&column.name)
         };
         let cells = self.gaps.cells();
-        let new = cells.filter_map(|(name, cells)| Some((known(name)?, cells)));
-        new.map(|(column, cells)| {
-            let read_as = match column.number() {
+        let gapped = cells.filter_map(|(name, cells)| {
+            let column = self.column(name).filter(is_learned)?;
+            Some((column, cells))
+        });
+        let remarks = gapped.filter_map(|(column, cells)| {
+            let rows = self.gaps.rows();
+            let knows_gap = self.knows_gap(column);
+            let is_new = self.missing == Missing::Indicator && !knows_gap;
+            let mut read_as = match column.number() {
                 Some(_) => column.mean.map_or(StandIn::Zero, StandIn::Mean),
                 None => StandIn::Nothing,
             };
-            Remark::Table(TableRemark::NewGaps {
-                column: column.name.clone(),
-                cells,
+            let column = column.name.clone();
+            if is_new {
+                return Some(TableRemark::NewGaps {
+                    column,
+                    cells,
+                    read_as,
+                });
+            }
+            if knows_gap && self.missing == Missing::Indicator {
+                read_as = match read_as {
+                    StandIn::Mean(mean) => StandIn::MeanIndicator(mean),
+                    _ => StandIn::Indicator,
+                };
+            }
+            (rows >= ALL_ROWS && cells >= rows).then_some(TableRemark::AllGaps {
+                column,
+                rows,
                 read_as,
             })
-        })
-        .collect()
+        });
+        remarks.map(Remark::Table).collect()
     }
 }

@@ -120,7 +120,16 @@ fn number_with_comma(block: Block<'_>, i: usize) -> Option<Complaint> {
         let text = String::from_utf8_lossy(label.text());
         text.trim().to_owned()
     });
-    let parts: Vec<String> = texts.collect();
+    let written: Vec<String> = texts.collect();
+    // a currency or a unit may stand before or behind
+    let is_sign = |c: char| !c.is_ascii_digit() && !matches!(c, '-' | '.');
+    let mut parts = written.clone();
+    if let Some(first) = parts.first_mut() {
+        *first = first.trim_start_matches(is_sign).to_owned();
+    }
+    if let Some(last) = parts.last_mut() {
+        *last = last.trim_end_matches(is_sign).to_owned();
+    }
     let [first, others @ ..] = &parts[..] else {
         return None;
     };
@@ -150,7 +159,7 @@ fn number_with_comma(block: Block<'_>, i: usize) -> Option<Complaint> {
     };
     let what = format!(
         "the label `{}` has {separator}, which separates labels, but a quantity is one number",
-        parts.join(",")
+        written.join(",")
     );
     let remedy = format!("write it as {plain}, as `{sed}` does for quoted cells of a CSV file");
     Some(Complaint::new(what, Remedy::clause(remedy)))

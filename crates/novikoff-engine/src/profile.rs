@@ -12,13 +12,13 @@ mod outliers;
 pub(crate) mod quantities;
 mod scales;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::{Model, RowSample};
-use novikoff::remark::{Advice, LabelRemark, Remark};
+use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark};
 use novikoff::resolve::LOOKED_AT;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
@@ -195,6 +195,17 @@ impl Profile {
         }
     }
 
+    /// How labels follow each other, if they do, rows are not shuffled, and are not said to be sorted.
+    pub(crate) fn following(&self, arranged: Arrangement) -> Option<LabelOrder> {
+        let is_told = arranged.shuffled || self.runs.remark().is_some();
+        self.runs.following().filter(|_| !is_told)
+    }
+
+    /// How labels follow each other in the data, if they do.
+    pub(crate) fn neighbours(&self) -> Option<LabelOrder> {
+        self.runs.following()
+    }
+
     /// What may do better where a run on these rows is no better than the baseline; `compare` if other learners were not run beside it.
     pub(crate) fn advice(&self, is_standardized: bool, compare: bool, schema: &Schema) -> Advice {
         Advice {
@@ -340,10 +351,28 @@ pub(crate) fn check_labels_of(
     let texts = texts.collect::<HashSet<Vec<u8>>>();
     let (labels, rows) = (texts.len() as u64, held.len() as u64);
     let are_numbers = || texts.iter().all(|label| is_number(label));
-    match many_labels(labels, rows, || held.label_column(), are_numbers) {
+    let one = texts.iter().next().filter(|_| labels == 1 && rows > 1);
+    let one = one.map(|label| LabelRemark::One {
+        label: String::from_utf8_lossy(label).into_owned(),
+        rows,
+    });
+    let many = || many_labels(labels, rows, || held.label_column(), are_numbers);
+    match one.or_else(many) {
         Some(remark) => allow_labels(&Remark::Label(remark), lenient, context),
         None => Ok(()),
     }
+}
+
+/// How the labels of rows follow each other in the data, if they do.
+pub(crate) fn neighbours(held: &HeldRows) -> Option<LabelOrder> {
+    let mut runs = LabelRuns::default();
+    let mut kinds: HashMap<Vec<&[u8]>, u64> = HashMap::new();
+    for labels in held.labels() {
+        let labels: Vec<&[u8]> = labels.map(|label| label.text()).collect();
+        let next = kinds.len() as u64;
+        runs.row(*kinds.entry(labels).or_insert(next));
+    }
+    runs.following()
 }
 
 /// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, and a learner of

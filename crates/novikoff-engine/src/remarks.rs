@@ -2,15 +2,18 @@
 
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
-use novikoff::remark::{Advice, AgainstBaseline, Remark, ResultRemark};
+use novikoff::remark::{
+    Advice, AgainstBaseline, Errors, LabelOrder, OrderRemark, Remark, ResultRemark,
+};
 use novikoff_report::{Certified, RunReport, Validated};
 
 use crate::worth;
 
-/// What is worth saying of a run, whose rows may lack a constant feature; `given` if its comparator was.
+/// What is worth saying of a run, whose rows may lack a constant feature, and whose labels may follow each other; `given` if its comparator was.
 pub(crate) fn of_run(
     report: &RunReport,
     lacks_constant: bool,
+    following: Option<LabelOrder>,
     advice: Advice,
     given: bool,
 ) -> Vec<Remark> {
@@ -22,6 +25,7 @@ pub(crate) fn of_run(
         _ => None,
     };
     let mut remarks = against_baseline(report, lacks_constant, advice);
+    remarks.extend(following.and_then(|order| row_before_of(report, order)));
     remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report)));
     remarks.extend(refused(report));
@@ -68,6 +72,30 @@ fn against_baseline(report: &RunReport, lacks_constant: bool, advice: Advice) ->
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks
+}
+
+/// As [`row_before`], of a run that has no test and is better than the baseline.
+fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
+    let (Validated::Counted(counted), Some(baseline), None) =
+        (&report.validation, &report.baseline, &report.test)
+    else {
+        return None;
+    };
+    let errors = Errors {
+        errors: counted.errors,
+        rows: counted.rows,
+    };
+    let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
+    row_before(errors, order).filter(|_| !is_worthless)
+}
+
+/// A remark if the label of the row before answers better than one pass that makes these errors: a learner that follows the labels of neighbours does so
+/// too.
+pub(crate) fn row_before(errors: Errors, order: LabelOrder) -> Option<Remark> {
+    let before = order.errors_of_row_before() as f64;
+    let is_beaten = before + errors.noise() < errors.errors as f64;
+    let errors = errors.errors;
+    is_beaten.then_some(Remark::Order(OrderRemark::RowBefore { order, errors }))
 }
 
 /// The share of mistakes from which on it is worth saying that they were not learned from.

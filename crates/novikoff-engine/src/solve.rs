@@ -183,6 +183,8 @@ impl Solve {
         };
         // of several lambdas, the first that lacks a constant says it
         let mut is_said = false;
+        // and the first says that all of them are no better than the baseline
+        let mut worthless = Vec::new();
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();
             let model = self.model(&of_lambda, read, &prepared, lambda)?;
@@ -204,11 +206,8 @@ impl Solve {
                 context.remark(&remark);
             }
             let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
-            if self.test.is_none()
-                && self.lambdas.len() == 1
-                && let Ok(Some(remark)) = self.held_out(read, lambda, context)
-            {
-                context.remark(&remark);
+            if self.test.is_none() && worthless.len() == k {
+                worthless.extend(self.held_out(read, lambda, context).ok().flatten());
             }
             solved.reports.push(SolveReport {
                 loss: self.loss.text().to_owned(),
@@ -230,6 +229,11 @@ impl Solve {
             if self.lambdas.len() == 1 {
                 solved.model = Some(model);
             }
+        }
+        if worthless.len() == self.lambdas.len()
+            && let Some(remark) = worthless.first()
+        {
+            context.remark(remark);
         }
         Ok(solved)
     }

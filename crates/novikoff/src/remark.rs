@@ -5,6 +5,7 @@ mod advice;
 mod columns;
 mod errors;
 mod labels;
+mod order;
 mod results;
 mod tables;
 mod unknown_labels;
@@ -17,6 +18,7 @@ pub use advice::{Advice, NumberAdvice};
 pub use columns::{ColumnRemark, Looked, Rule};
 pub use errors::{Errors, Paired, SquaredErrors};
 pub use labels::LabelRemark;
+pub use order::{LabelOrder, OrderRemark};
 pub use results::{Measured, ResultRemark, RowsFor, no_better};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use unknown_labels::UnknownLabels;
@@ -46,6 +48,8 @@ pub enum Remark {
         /// Rows.
         rows: u64,
     },
+    /// Rows that follow each other have much the same label.
+    Order(OrderRemark),
     /// A feature is a thousand times as large as another.
     Scales {
         /// The largest.
@@ -104,6 +108,13 @@ pub enum Remark {
         column: String,
         /// What its values are read as.
         read_as: StandIn,
+    },
+    /// A column that earlier inputs of a run, or the model that learns on, do not have.
+    NewColumn {
+        /// The input.
+        file: String,
+        /// The column.
+        column: String,
     },
     /// Values of features that a model does not know.
     UnknownFeatures {
@@ -255,12 +266,13 @@ impl Remark {
             Remark::Baseline { .. } => "baseline",
             Remark::NoConstant { .. } => "no-constant",
             Remark::Sorted { .. } => "sorted",
+            Remark::Order(_) => "order",
             Remark::Scales { .. } => "scales",
             Remark::Ids { .. } | Remark::RowNumber { .. } => "ids",
             Remark::NumberText { .. } => "number-text",
             Remark::TextColumn { .. } => "text-column",
             Remark::Labels { .. } => "labels",
-            Remark::MissingColumn { .. } => "missing-column",
+            Remark::MissingColumn { .. } | Remark::NewColumn { .. } => "missing-column",
             Remark::UnknownFeatures { .. } => "unknown-features",
             Remark::NoRows => "no-rows",
             Remark::NoPositive { .. } => "no-positive",
@@ -280,6 +292,7 @@ impl Remark {
             Remark::Baseline { advice, .. } => advice.remedy(),
             Remark::NoConstant { .. } => Remedy::give(Setting::Bias, "1"),
             Remark::Sorted { .. } => Remedy::give(Setting::Shuffle, "1"),
+            Remark::Order(order) => order.remedy(),
             Remark::Scales { .. } => Remedy::give(Setting::Standardize, ""),
             Remark::Ids { column, .. } => Remedy::give(Setting::Text, column.clone())
                 .or(Remedy::give(Setting::Categorical, column.clone()))
@@ -300,6 +313,9 @@ impl Remark {
             Remark::MissingColumn { .. } => {
                 Remedy::clause("check that it is not called something else")
             }
+            Remark::NewColumn { .. } => Remedy::clause(
+                "take it out of this input, if it is not known for all rows that are to be predicted",
+            ),
             Remark::UnknownFeatures { model, .. } => {
                 let check = Remedy::clause(
                     "check that the rows have the columns and names that the model was trained on",
@@ -373,6 +389,7 @@ impl fmt::Display for Remark {
                 plural(*rows, "row"),
                 count(expected.round() as u64)
             ),
+            Remark::Order(order) => order.fmt(f),
             Remark::Scales { large, small } => {
                 let times = count((large.size / small.size).min(1e15) as u64);
                 let Scale { feature, size } = large;
@@ -455,6 +472,10 @@ impl fmt::Display for Remark {
             } => write!(
                 f,
                 "{file}: column {column} is missing, which the model or an earlier input has; it is read as {read_as}"
+            ),
+            Remark::NewColumn { file, column } => write!(
+                f,
+                "{file}: column {column} is new, and no row before this input has it, so a value in it may tell little more than where a row comes from"
             ),
             Remark::UnknownFeatures {
                 none: true,

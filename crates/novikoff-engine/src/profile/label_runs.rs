@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use novikoff::remark::Remark;
+use novikoff::remark::{LabelOrder, Remark};
 
 /// Kinds of labels that are counted apart.
 const KINDS: usize = 1 << 16;
@@ -15,9 +15,15 @@ const LEAST_ROWS: u64 = 100;
 /// Rows are sorted if they have less than this share of the runs of a random order.
 const SHARE: f64 = 0.1;
 
+/// Rows follow each other if they have less than this share of the runs of a random order,
+const FOLLOWING: f64 = 0.5;
+
+/// and are not just sorted: there are more runs than this many per label.
+const RUNS_PER_LABEL: u64 = 5;
+
 /// Counts runs of equal labels.
 #[derive(Debug, Default)]
-pub(super) struct LabelRuns {
+pub(crate) struct LabelRuns {
     last: Option<u64>,
     runs: u64,
     rows: u64,
@@ -30,7 +36,7 @@ pub(super) struct LabelRuns {
 
 impl LabelRuns {
     /// A row of a kind: rows with equal labels are of the same kind.
-    pub(super) fn row(&mut self, kind: u64) {
+    pub(crate) fn row(&mut self, kind: u64) {
         self.rows += 1;
         if self.last != Some(kind) {
             (self.last, self.runs) = (Some(kind), self.runs + 1);
@@ -60,6 +66,20 @@ impl LabelRuns {
 
     pub(super) fn remark(&self) -> Option<Remark> {
         remark_on(self.runs, self.rows, self.expected())
+    }
+
+    /// How labels follow each other, if they do: those of rows in time, or of several rows per person. Rows that are sorted by label, or some sorted
+    /// files one behind the other, have fewer runs.
+    pub(crate) fn following(&self) -> Option<LabelOrder> {
+        let few = self.small.iter().filter(|rows| **rows > 0).count();
+        let kinds = (few + self.others.len()) as u64 + self.single;
+        let order = LabelOrder {
+            runs: self.runs,
+            expected: self.expected(),
+            rows: self.rows,
+        };
+        let follow = (self.runs as f64) < FOLLOWING * order.expected;
+        (self.rows >= LEAST_ROWS && follow && self.runs > RUNS_PER_LABEL * kinds).then_some(order)
     }
 }
 
@@ -118,6 +138,19 @@ mod tests {
                 .remark()
                 .is_some()
         );
+    }
+
+    #[test]
+    fn rows_that_follow_each_other_are_noticed() {
+        let runs_of = |length: u64| of((0..1000).map(|i| i / length % 2)).following();
+        let found = runs_of(8).map(|order| (order.runs, order.errors_of_row_before()));
+        assert_eq!(found, Some((125, 124)));
+        assert_eq!(runs_of(3), None, "333 runs are more than half of 501");
+        assert_eq!(runs_of(500), None, "sorted by label");
+        assert_eq!(runs_of(100), None, "five sorted files");
+        let mut random = SplitMix64::new(3);
+        let rows = (0..2000).map(|_| random.below(3) as u64);
+        assert_eq!(of(rows).following(), None);
     }
 
     #[test]

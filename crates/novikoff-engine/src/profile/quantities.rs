@@ -3,7 +3,7 @@
 //! A column predicts the label if the squared correlation of their ranks is nearly 1: then one rises or falls with the other, whatever their units, and a
 //! single odd value does not decide. Rows are copies if all their features and their labels are equal, and hardly so by chance.
 
-use novikoff::remark::{LabelRemark, Looked, Remark, ResultRemark};
+use novikoff::remark::{LabelRemark, Looked, OrderRemark, Remark, ResultRemark};
 use novikoff::schema::Schema;
 
 use super::{Scales, bands, categories, leakage, outliers};
@@ -54,6 +54,30 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
     remarks.extend(outliers::remarks(held));
     remarks.extend(outliers::of_labels(labels));
     remarks
+}
+
+/// Quantities of neighbours are nearly the same from this correlation of their ranks on,
+const OF_NEIGHBOURS: f64 = 0.7;
+
+/// and not for being sorted: they turn from rising to falling, or back, at this share of the rows.
+const TURNS: f64 = 0.1;
+
+/// A remark if quantities of rows that follow each other are nearly the same.
+pub(crate) fn neighbours(labels: &[f64]) -> Option<OrderRemark> {
+    if labels.len() < LEAST {
+        return None;
+    }
+    let (ranks, all) = ranks(labels);
+    let products: f64 = ranks.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let correlation = products / all.squares;
+    let turns = labels
+        .windows(3)
+        .filter(|y| (y[1] - y[0]) * (y[2] - y[1]) < 0.0);
+    let is_sorted = (turns.count() as f64) < TURNS * labels.len() as f64;
+    (correlation >= OF_NEIGHBOURS && !is_sorted).then_some(OrderRemark::FoldsOfQuantities {
+        correlation,
+        rows: labels.len() as u64,
+    })
 }
 
 /// The columns of numbers in some of the rows.
@@ -232,7 +256,21 @@ fn mixed(hash: u64, number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ranked, ranks};
+    use super::{neighbours, ranked, ranks};
+
+    #[test]
+    fn quantities_of_neighbours() {
+        let wave = |k: u32| 10.0 * libm::sin(f64::from(k) / 9.0) + f64::from(k * 37 % 11) / 5.0;
+        let labels: Vec<f64> = (0..400).map(wave).collect();
+        assert!(neighbours(&labels).is_some());
+        assert!(neighbours(&labels[..99]).is_none(), "too few");
+        let mut sorted = labels.clone();
+        sorted.sort_by(f64::total_cmp);
+        assert!(neighbours(&sorted).is_none(), "sorted by label");
+        let mixed: Vec<f64> = (0..400).map(|k| labels[k * 149 % 400]).collect();
+        assert!(neighbours(&mixed).is_none());
+        assert!(neighbours(&[3.0; 200]).is_none());
+    }
 
     #[test]
     fn ranks_that_rise_together_have_correlation_1() {

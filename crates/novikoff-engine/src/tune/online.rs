@@ -8,8 +8,9 @@ use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
+use novikoff::remark::{Errors, OrderRemark, Remark};
 use novikoff::run::{self, Ledger, Stopped};
-use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, ErrorCount};
+use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, ErrorCount, TriedReport};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
@@ -29,7 +30,9 @@ use crate::options::{
 };
 use crate::positive::check_positive;
 use crate::profile::Profile;
+use crate::remarks::row_before;
 use crate::rows::HeldRows;
+use crate::testing::most_frequent_of;
 use crate::worth;
 use crate::{Error, Setting, StoppedWhile};
 
@@ -177,10 +180,17 @@ impl TuneLearners {
             [one] => one.paired,
             _ => None,
         };
-        let baseline = BaselineReport {
-            paired,
-            ..profile.baseline()
+        let baseline = match self.folds {
+            // rows come in no order
+            Some(_) => most_frequent_of(&field.held, profile.classes().clone()),
+            None => BaselineReport {
+                paired,
+                ..profile.baseline()
+            },
         };
+        if let Some(remark) = self.of_order(&tried[best], &baseline, profile) {
+            context.remark(&remark);
+        }
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
         let advice = advice.weighted(!self.run.class_weight.is_off());
         let advice = advice.on(worth::share(&baseline), field.summary().classes == 2);
@@ -216,6 +226,29 @@ impl TuneLearners {
             baseline: Some(ConstantAnswer::Label(baseline)),
             remarks: Vec::new(),
         })
+    }
+
+    /// A remark on rows whose neighbours have the same label: folds at random have them on both sides, and one pass learns one just before another.
+    fn of_order(
+        &self,
+        best: &TriedReport,
+        baseline: &BaselineReport,
+        profile: &Profile,
+    ) -> Option<Remark> {
+        if self.folds.is_some() {
+            let order = profile.neighbours().map(OrderRemark::Folds);
+            return order.map(Remark::Order);
+        }
+        let order = profile.following(self.run.arrangement())?;
+        let [(rows, lost)] = best.parts[..] else {
+            return None;
+        };
+        let errors = Errors {
+            errors: lost.round() as u64,
+            rows,
+        };
+        let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
+        row_before(errors, order).filter(|_| !is_worthless)
     }
 
     /// Learners that do not go with the kernel, the predictor, the weights or the measure are refused before anything is read.

@@ -17,7 +17,7 @@ use novikoff::map::MapSpec;
 use novikoff::model::{Model, RowSample};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::Measured;
+use novikoff::remark::{Measured, OrderRemark, Remark};
 use novikoff::schema::Schema;
 use novikoff_report::{ConstantAnswer, Measure};
 
@@ -29,6 +29,7 @@ use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::kernel_values;
 use crate::prepared::Prepared;
+use crate::profile::{neighbours, quantities};
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
@@ -138,6 +139,14 @@ impl TuneSolver {
             for remark in constant.into_iter().chain(baseline) {
                 context.remark(&remark);
             }
+        }
+        let order = if is_regression {
+            read.labelled.numbers().and_then(quantities::neighbours)
+        } else {
+            neighbours(&read.held).map(OrderRemark::Folds)
+        };
+        if let Some(order) = order {
+            context.remark(&Remark::Order(order));
         }
         remark_on(&all, best, measure, against, &read.held, context);
         let rows = FirstRows::of(&read.held);

@@ -337,7 +337,7 @@ impl ResultRemark {
                 None => Remedy::clause("give more rows"),
             },
             ResultRemark::Refused { spec, .. } => {
-                Remedy::give(Setting::Learner, spec.clone()).or(Remedy::hint(Hint::Compare))
+                Remedy::clause(format!("try {spec}, or another learner"))
             }
         }
     }

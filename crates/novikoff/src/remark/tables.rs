@@ -111,6 +111,15 @@ pub enum TableRemark {
         /// What they are read as.
         read_as: StandIn,
     },
+    /// All cells of a column are missing, which were not all missing in training.
+    AllGaps {
+        /// The column.
+        column: String,
+        /// How many rows.
+        rows: u64,
+        /// What they are read as.
+        read_as: StandIn,
+    },
     /// Files of a folder of texts have bytes that are not UTF-8.
     NotUtf8 {
         /// How many files.
@@ -145,7 +154,7 @@ impl TableRemark {
         match self {
             TableRemark::MissingColumns { .. } => "missing-column",
             TableRemark::FarFromMean { .. } => "missing-scale",
-            TableRemark::NewGaps { .. } => "missing-cells",
+            TableRemark::NewGaps { .. } | TableRemark::AllGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
             TableRemark::Shifted { .. } | TableRemark::Resized { .. } => "shifted",
         }
@@ -166,6 +175,8 @@ impl TableRemark {
             TableRemark::NewGaps { .. } => Remedy::clause("fill them in").or(
                 "train on rows with missing cells in this column, if they will go on to be missing",
             ),
+            TableRemark::AllGaps { .. } => Remedy::clause("fill it in")
+                .or("train a model without this column, if it is not known for such rows"),
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
             ),
@@ -232,6 +243,15 @@ impl fmt::Display for TableRemark {
                     plural(*cells, "cell")
                 )
             }
+            TableRemark::AllGaps {
+                column,
+                rows,
+                read_as,
+            } => write!(
+                f,
+                "column {column} is empty in all {}, and the model has learned from it; it is read as {read_as}",
+                plural(*rows, "row")
+            ),
             TableRemark::NotUtf8 { files, of, first } => {
                 let have = if *files == 1 { "has" } else { "have" };
                 write!(
