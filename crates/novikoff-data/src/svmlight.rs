@@ -10,9 +10,16 @@
 //!
 //! Remarks are skipped unread. Everything else is an error with its line and column.
 
+#[cfg(target_arch = "x86_64")]
+mod eights;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "svmlight/no_eights.rs"]
+mod eights;
 mod lanes;
 mod line;
 mod number;
+#[cfg(target_arch = "x86_64")]
+mod places;
 mod plain;
 mod tokens;
 
@@ -24,6 +31,7 @@ use novikoff::names::Names;
 use crate::draft::Draft;
 use crate::error::{LineError, LineProblem};
 pub use crate::options::ReadOptions;
+pub(crate) use eights::{Places, Wide};
 pub(crate) use lanes::{BACK, WINDOW};
 use line::{Fault, Line, LineReader};
 pub(crate) use number::{
