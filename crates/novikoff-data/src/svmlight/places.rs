@@ -6,11 +6,12 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm512_add_epi32, _mm512_castsi512_si128,
-    _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
-    _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_storeu_si512,
+    __m128i, __m512i, _mm512_add_epi32, _mm512_castsi512_si128, _mm512_cmpeq_epi8_mask,
+    _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32, _mm512_loadu_si512,
+    _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_set1_epi32,
+    _mm512_storeu_si512,
 };
+use std::cell::Cell;
 
 use super::eights::BEFORE;
 
@@ -33,6 +34,8 @@ pub(crate) struct Places {
     next: usize,
     /// The text before this has been searched.
     searched: usize,
+    /// The values read last were not all of the shapes that are read first.
+    shaped: Cell<bool>,
 }
 
 /// 0 to 63.
@@ -54,6 +57,7 @@ impl Places {
             len: 0,
             next: 0,
             searched: 0,
+            shaped: Cell::new(false),
         }
     }
 
@@ -79,16 +83,21 @@ impl Places {
         }
     }
 
-    /// The separators from the next one on.
+    /// The separators from the next one on, and where to note whether values have other shapes than those that are read first.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
-    pub(super) fn ahead(&mut self, text: &[u8]) -> (&[u32; SIGHT], &[u8; SIGHT]) {
+    pub(super) fn ahead(&mut self, text: &[u8]) -> (&[u32; SIGHT], &[u8; SIGHT], &Cell<bool>) {
         while self.len - self.next < SIGHT && self.searched < text.len() {
             self.search(text);
         }
         let at = self.at[self.next..].first_chunk();
         let kind = self.kind[self.next..].first_chunk();
-        (at.expect(IN_ROOM), kind.expect(IN_ROOM))
+        (at.expect(IN_ROOM), kind.expect(IN_ROOM), &self.shaped)
+    }
+
+    /// Whether values have other shapes than those that are read first.
+    pub(super) fn shaped(&self) -> bool {
+        self.shaped.get()
     }
 
     /// Moves on by some separators, which were seen ahead.

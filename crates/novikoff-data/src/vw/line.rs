@@ -189,8 +189,7 @@ impl<'a> LineReader<'a> {
         loop {
             let stop;
             if let Some(wide) = wide {
-                (stop, at) =
-                    wide.read_numbered(self.text, at, &mut self.places, &mut self.numbers);
+                (stop, at) = wide.read_numbered(self.text, at, &mut self.places, &mut self.numbers);
             } else {
                 let Some(from) = at.checked_sub(BACK) else {
                     return (TokenEnd::Odd, at);
