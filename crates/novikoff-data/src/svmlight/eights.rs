@@ -63,6 +63,7 @@ impl Wide {
     /// Reads tokens from `at` on, where one begins, until the line ends; says why it stopped and where: behind the newline, or where a
     /// token begins. The places must be those of this text.
     #[inline(always)]
+    #[allow(clippy::unused_self)] // it says what the machine has
     pub(super) fn read(
         self,
         text: &[u8],
@@ -84,6 +85,7 @@ impl Wide {
     /// Reads tokens likewise, whatever the order of their numbers. Numbers that begin with 0, and values that are 0, are left to the
     /// caller.
     #[inline(always)]
+    #[allow(clippy::unused_self)] // as above
     pub(crate) fn read_numbered(
         self,
         text: &[u8],
@@ -271,6 +273,7 @@ fn mend<const SHAPED: bool>(
 #[target_feature(
     enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,popcnt"
 )]
+#[allow(clippy::too_many_lines)] // one calculation
 fn convert<const ANY: bool, const SHAPED: bool>(
     text: &[u8],
     at: &[u32; SIGHT],
@@ -330,7 +333,7 @@ fn convert<const ANY: bool, const SHAPED: bool>(
     {
         shaped.set(needed);
         Values {
-            values,
+            bits: values,
             even: 0,
             odd: 0,
             points: _mm_setzero_si128(),
@@ -371,7 +374,7 @@ fn convert<const ANY: bool, const SHAPED: bool>(
     let fours = fours(digits);
     let eights = _mm512_madd_epi16(
         _mm512_packus_epi32(fours, fours),
-        _mm512_set1_epi32(10_000 | 1 << 16),
+        _mm512_set1_epi32(10_000 + (1 << 16)),
     );
     // of each sixteen bytes the first eight
     let index = _mm512_castsi512_si256(_mm512_maskz_compress_epi64(0x55, eights));
@@ -386,7 +389,7 @@ fn convert<const ANY: bool, const SHAPED: bool>(
     };
     Some(Eight {
         slots: slot,
-        values: values.values,
+        values: values.bits,
         doubts: Doubts {
             index: index_doubts,
             even: values.even,
@@ -395,14 +398,14 @@ fn convert<const ANY: bool, const SHAPED: bool>(
             points: values.points,
             slots: refused,
             near: values.near,
-            zero: _mm256_testn_epi32_mask(values.values, _mm256_set1_epi32(i32::MAX)),
+            zero: _mm256_testn_epi32_mask(values.bits, _mm256_set1_epi32(i32::MAX)),
         },
     })
 }
 
 /// Eight values, and what is not usual about them, as in [`Doubts`].
 struct Values {
-    values: __m256i,
+    bits: __m256i,
     even: u64,
     odd: u64,
     points: __m128i,
@@ -423,7 +426,7 @@ impl Values {
             negative = _mm_test_epi16_mask(signs, signs);
         }
         let Whole {
-            whole,
+            digits,
             points,
             two_points,
         } = whole(&even, &odd);
@@ -431,11 +434,11 @@ impl Values {
         let after_point = _mm512_lzcnt_epi64(_mm512_cvtepu16_epi64(in_order(points)));
         let (low, high) = tenths();
         let worth = _mm512_permutex2var_pd(low, after_point, high);
-        let value = _mm512_mul_pd(_mm512_cvtepi64_pd(whole), worth);
+        let value = _mm512_mul_pd(_mm512_cvtepi64_pd(digits), worth);
         let near = near_midpoint(value);
         let value = _mm256_castps_si256(_mm512_cvtpd_ps(value));
         Values {
-            values: _mm256_mask_or_epi32(value, negative, value, _mm256_set1_epi32(i32::MIN)),
+            bits: _mm256_mask_or_epi32(value, negative, value, _mm256_set1_epi32(i32::MIN)),
             even: even.doubts(),
             odd: odd.doubts(),
             points: two_points,
@@ -514,7 +517,7 @@ fn from_end() -> __m512i {
 /// Eight numbers.
 pub(super) struct Whole {
     /// The digits, points left out.
-    pub(super) whole: __m512i,
+    pub(super) digits: __m512i,
     /// Where points are: sixteen bits a value, even ones before odd ones.
     pub(super) points: __m128i,
     /// Points of values that have two, likewise.
@@ -533,14 +536,14 @@ pub(super) fn whole(even: &Marked, odd: &Marked) -> Whole {
     let odd = odd.fours(_mm_extract_epi64::<1>(moved).cast_unsigned());
     let halves = _mm512_madd_epi16(
         _mm512_packus_epi32(even, odd),
-        _mm512_set1_epi32(10_000 | 1 << 16),
+        _mm512_set1_epi32(10_000 + (1 << 16)),
     );
     let whole = _mm512_add_epi64(
         _mm512_mul_epu32(halves, _mm512_set1_epi64(100_000_000)),
         _mm512_srli_epi64::<32>(halves),
     );
     Whole {
-        whole,
+        digits: whole,
         points,
         two_points: _mm_and_si128(points, below),
     }
@@ -562,8 +565,8 @@ pub(super) fn near_midpoint(values: __m512d) -> u8 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn fours(digits: __m512i) -> __m512i {
-    let pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(10 | 1 << 8));
-    _mm512_madd_epi16(pairs, _mm512_set1_epi32(100 | 1 << 16))
+    let pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(10 + (1 << 8)));
+    _mm512_madd_epi16(pairs, _mm512_set1_epi32(100 + (1 << 16)))
 }
 
 /// Sixteen bits for each token: even ones, then odd ones.

@@ -156,14 +156,13 @@ const IN_ROOM: &str = "there is room behind the last separator";
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sixty_four(bytes: &[u8]) -> __m512i {
-    match bytes.first_chunk::<64>() {
+    if let Some(bytes) = bytes.first_chunk::<64>() {
         // SAFETY: the reference is to 64 readable bytes; the load asks for no alignment.
-        Some(bytes) => unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) },
-        None => {
-            let there = (1_u64 << bytes.len()) - 1;
-            // SAFETY: only the bytes of the slice, fewer than 64, are read.
-            unsafe { _mm512_maskz_loadu_epi8(there, bytes.as_ptr().cast()) }
-        }
+        unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    } else {
+        let there = (1_u64 << bytes.len()) - 1;
+        // SAFETY: only the bytes of the slice, fewer than 64, are read.
+        unsafe { _mm512_maskz_loadu_epi8(there, bytes.as_ptr().cast()) }
     }
 }
 

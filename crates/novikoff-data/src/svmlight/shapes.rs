@@ -241,7 +241,7 @@ impl Part {
         let others = _mm_or_si128(sixteen_bits(even.others, odd.others), digits.two_points);
         let others = in_order(others);
         Part {
-            whole: digits.whole,
+            whole: digits.digits,
             points: in_order(digits.points),
             bad: _mm_test_epi16_mask(others, others),
         }
