@@ -10,10 +10,19 @@
 //!
 //! Remarks are skipped unread. Everything else is an error with its line and column.
 
+#[cfg(target_arch = "x86_64")]
+mod eights;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "svmlight/no_eights.rs"]
+mod eights;
 mod lanes;
 mod line;
 mod number;
+#[cfg(target_arch = "x86_64")]
+mod places;
 mod plain;
+#[cfg(target_arch = "x86_64")]
+mod shapes;
 mod tokens;
 
 use memchr::memchr;
@@ -24,6 +33,7 @@ use novikoff::names::Names;
 use crate::draft::Draft;
 use crate::error::{LineError, LineProblem};
 pub use crate::options::ReadOptions;
+pub(crate) use eights::{Places, Wide};
 pub(crate) use lanes::{BACK, WINDOW};
 use line::{Fault, Line, LineReader};
 pub(crate) use number::{
@@ -157,6 +167,36 @@ mod tests {
             // what is odd comes late, where the hot loop is at work
             let text = format!("1 1:1 2:2 3:3\n1 {}\n1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10", words.join(" "));
             let options = ReadOptions { zero_based, max_features, ..ReadOptions::default() };
+            prop_assert_eq!(reported::<false>(&text, &options), reported::<true>(&text, &options));
+        }
+
+        #[test]
+        fn many_tokens_at_a_time_make_no_difference(
+            lines in prop::collection::vec(
+                prop::collection::vec(
+                    prop_oneof![
+                        40 => "[0-9]{1,2}(\\.[0-9]{1,7})?",
+                        20 => "-?[0-9]{1,5}\\.[0-9]{1,11}",
+                        20 => "-?[0-9]{0,2}(\\.[0-9]{0,9})?[eE][-+]?[0-9]{1,2}",
+                        20 => "-?[0-9]{0,17}\\.?[0-9]{0,18}(e[-+]?[0-9]{1,3})?",
+                        5 => "0(\\.0{0,4})?",
+                        1 => "[-+./e0-9: \t]{0,6}",
+                    ],
+                    0..40,
+                ),
+                1..6,
+            ),
+        ) {
+            use std::fmt::Write as _;
+            let mut text = "1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10 11:11 12:12\n".repeat(2);
+            for values in &lines {
+                text.push_str("-1");
+                for (k, value) in values.iter().enumerate() {
+                    let _ = write!(text, " {}:{value}", 1 + 37 * k);
+                }
+                text.push('\n');
+            }
+            let options = ReadOptions::default();
             prop_assert_eq!(reported::<false>(&text, &options), reported::<true>(&text, &options));
         }
     }

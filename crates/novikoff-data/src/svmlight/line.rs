@@ -3,6 +3,7 @@
 use memchr::memchr;
 use novikoff::rows::Rows;
 
+use super::eights::{Places, Wide};
 use super::tokens::{self, Slots, Stage, TokenEnd};
 use super::{ReadOptions, lanes, number};
 use crate::error::{LineProblem, Token};
@@ -28,12 +29,15 @@ pub(super) struct LineReader<'a> {
     options: &'a ReadOptions,
     slots: Slots,
     stage: Stage,
+    wide: Option<Wide>,
+    places: Places,
 }
 
-/// How the next token is read: by the hot loop for the usual ones only, by the one for all that it
-/// knows, or by itself with all care.
+/// How the next token is read: with others at a time, by the hot loop for the usual ones only, by the
+/// one for all that it knows, or by itself with all care.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
+    Wide(Wide),
     Fast,
     Steady,
     Careful,
@@ -50,6 +54,8 @@ impl<'a> LineReader<'a> {
             options,
             slots,
             stage: Stage::new(),
+            wide: Wide::detect(text),
+            places: Places::new(),
         }
     }
 
@@ -163,14 +169,21 @@ impl<'a> LineReader<'a> {
         out: &mut Rows,
     ) -> Result<usize, Fault> {
         (self.stage.len, self.stage.last) = (0, 0);
-        let mut pace = if CAREFUL { Pace::Careful } else { Pace::Fast };
+        let mut pace = match self.wide {
+            _ if CAREFUL => Pace::Careful,
+            Some(wide) => Pace::Wide(wide),
+            None => Pace::Fast,
+        };
         let next = loop {
             at = self.skip_blanks(at);
             if let Some(next) = self.next_line(at) {
                 break next;
             }
             let mut stop = TokenEnd::Odd;
-            if let Some(from) = at.checked_sub(lanes::BACK)
+            if let Pace::Wide(wide) = pace {
+                (stop, at) =
+                    wide.read(self.text, at, &mut self.places, self.slots, &mut self.stage);
+            } else if let Some(from) = at.checked_sub(lanes::BACK)
                 && pace != Pace::Careful
             {
                 let mut rest = &self.text[from..];
@@ -184,11 +197,12 @@ impl<'a> LineReader<'a> {
             }
             match (stop, pace) {
                 (TokenEnd::Line, _) => break at,
+                (TokenEnd::Odd, Pace::Wide(_)) => pace = Pace::Fast,
                 (TokenEnd::Odd, Pace::Steady) => pace = Pace::Careful,
                 (TokenEnd::Odd, _) if !CAREFUL => pace = Pace::Steady,
                 _ => {}
             }
-            if self.stage.is_full() {
+            if stop == TokenEnd::Full || self.stage.is_full() {
                 self.unload(out);
             }
         };

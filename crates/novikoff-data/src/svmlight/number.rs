@@ -6,14 +6,14 @@
 
 /// How many ulps an `f64` on its way to an `f32` may be off. Each rounding is worth at most one; a sum
 /// of two products of digits and rounded powers takes six at most, an exponent two more.
-const SLACK: u32 = 16;
+pub(super) const SLACK: u32 = 16;
+/// An `f32` has 29 bits less than an `f64`; the midpoint of two has the first of these set and no other.
+pub(super) const MIDPOINT: u32 = 1 << 28;
 
 /// `x` as an `f32`, unless the rounding hangs on its last bits. `x` must be zero or above the
 /// subnormal numbers of `f32`; what is too large becomes infinite.
 #[inline(always)]
 pub(super) fn round(x: f64) -> Option<f32> {
-    // an f32 has 29 bits less; the midpoint of two has the first of these set and no other
-    const MIDPOINT: u32 = 1 << 28;
     let rest = x.to_bits() as u32 & ((1 << 29) - 1);
     (rest.wrapping_sub(MIDPOINT - SLACK) >= 2 * SLACK).then_some(x as f32)
 }

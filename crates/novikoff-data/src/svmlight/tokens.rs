@@ -9,7 +9,7 @@ use super::lanes::{BACK, Digits, INDEX_DIGITS, VALUE_DIGITS, WINDOW, classes, co
 use super::number::{round, ten_to};
 
 /// How many values are gathered before they move to the rows.
-const ROOM: usize = 64;
+const ROOM: usize = 128;
 
 /// Values read but not yet moved to the rows.
 pub(crate) struct Stage {
@@ -39,6 +39,41 @@ impl Stage {
         self.index[self.len] = slot;
         self.value[self.len] = value;
         self.len += usize::from(value != 0.0);
+    }
+
+    /// Room for eight values and their slots, if there is that much.
+    #[inline(always)]
+    pub(super) fn eight(&mut self) -> Option<(&mut [u32; 8], &mut [f32; 8])> {
+        let index = self.index.get_mut(self.len..)?.first_chunk_mut()?;
+        Some((index, self.value.get_mut(self.len..)?.first_chunk_mut()?))
+    }
+
+    /// Keeps these eight, none of which is 0.
+    #[inline(always)]
+    pub(super) fn keep_all(&mut self) {
+        self.last = self.index[self.len + 7];
+        self.len += 8;
+    }
+
+    /// Keeps the first of these eight; zeros are left out.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, count: usize) {
+        let Some((index, value)) = self.eight() else {
+            return;
+        };
+        let Some(&last) = index[..count].last() else {
+            return;
+        };
+        let mut kept = count;
+        if value[..count].contains(&0.0) {
+            kept = 0;
+            for k in 0..count {
+                (index[kept], value[kept]) = (index[k], value[k]);
+                kept += usize::from(value[k] != 0.0);
+            }
+        }
+        self.last = last;
+        self.len += kept;
     }
 
     pub(super) fn is_full(&self) -> bool {

@@ -16,7 +16,9 @@ use super::stage::Stage;
 use crate::draft::{Draft, Feature};
 use crate::error::LineProblem;
 use crate::options::ReadOptions;
-use crate::svmlight::{BACK, NumberedStage, TokenEnd, label_number, read_numbered, value_number};
+use crate::svmlight::{
+    BACK, NumberedStage, Places, TokenEnd, Wide, label_number, read_numbered, value_number,
+};
 
 /// A line that was read.
 pub(super) struct Line {
@@ -37,6 +39,8 @@ pub(super) struct LineReader<'a> {
     /// The slots of the namespace's names that are numbers, by these, as far as they are known.
     numbered: &'a [u32],
     numbers: NumberedStage,
+    wide: Option<Wide>,
+    places: Places,
     /// A full name.
     name: Vec<u8>,
 }
@@ -51,6 +55,8 @@ impl<'a> LineReader<'a> {
             stage: Stage::new(),
             numbered: &[],
             numbers: NumberedStage::new(),
+            wide: Wide::detect(text),
+            places: Places::new(),
             name: Vec::new(),
         }
     }
@@ -178,19 +184,28 @@ impl<'a> LineReader<'a> {
     /// Reads features whose names are numbers from `at` on, until the line ends or there is another; says which, and where that is. It stops
     /// behind the newline, or where the next feature begins.
     fn numbers(&mut self, mut at: usize, out: &mut Draft) -> (TokenEnd, usize) {
-        let Some(from) = at.checked_sub(BACK) else {
-            return (TokenEnd::Odd, at);
-        };
-        let mut rest = &self.text[from..];
         let mut first = true;
+        let mut wide = self.wide;
         loop {
-            let stop = read_numbered(&mut rest, &mut self.numbers);
-            if std::mem::take(&mut first) && self.numbers.len > 0 {
+            let stop;
+            if let Some(wide) = wide {
+                (stop, at) = wide.read_numbered(self.text, at, &mut self.places, &mut self.numbers);
+            } else {
+                let Some(from) = at.checked_sub(BACK) else {
+                    return (TokenEnd::Odd, at);
+                };
+                let mut rest = &self.text[from..];
+                stop = read_numbered(&mut rest, &mut self.numbers);
+                at = self.text.len() - rest.len() + BACK;
+            }
+            if self.numbers.len > 0 && std::mem::take(&mut first) {
                 self.stage.unload(self.names, out);
             }
             self.unload_numbers(out);
+            if stop == TokenEnd::Odd && wide.take().is_some() {
+                continue; // one at a time
+            }
             if stop != TokenEnd::Full {
-                at = self.text.len() - rest.len() + BACK;
                 return (stop, at);
             }
         }
