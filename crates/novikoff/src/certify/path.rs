@@ -158,8 +158,10 @@ const GAP_OF_MANY: f64 = 5e-3;
 const ROUGH_GAP: f64 = 6e-2;
 /// Where the work is limited, rows are taken for separable if at most one in this many is on the wrong side of a good vector,
 const HOPEFUL: usize = 20;
-/// or one in this many where the path is followed pass by pass: of sparse rows that are separable, a good vector has far fewer there,
+/// or one in this many where the path is followed pass by pass and rows are so many that noise is unlikely to be separable: more than this many times the
+/// slots (Cover 1965),
 const HOPEFUL_OF_SPARSE: usize = 100;
+const SEPARABLE_NOISE: usize = 2;
 /// and if this many passes are left for the first solve.
 const FEW_PASSES: u32 = 4;
 /// How much of the work that is left one of several solves may take.
@@ -410,7 +412,8 @@ impl<'r> Path<'r> {
 
     /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
     pub(super) fn may_be_separable(&self, found: &CandidateVector) -> bool {
-        let hopeful = if self.is_pursued {
+        let are_many = self.aims.len() > SEPARABLE_NOISE * self.slots();
+        let hopeful = if self.is_pursued && are_many {
             HOPEFUL_OF_SPARSE
         } else {
             HOPEFUL

@@ -55,7 +55,7 @@ const NEAR: f64 = 0.02;
 const CLOSE: f64 = 2e-4;
 const CLOSE_OF_MANY: f64 = 1e-3;
 /// The same where one rough solution is asked for, and found pass by pass.
-const CLOSE_ROUGHLY: f64 = 0.1;
+const CLOSE_ROUGHLY: f64 = 0.075;
 
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
