@@ -348,10 +348,8 @@ impl Certifier<'_> {
 
 /// Whether a row has another weight than 1.
 fn is_weighted(held: &HeldRows) -> bool {
-    let mut rows = held
-        .blocks()
-        .flat_map(|b| (0..b.len()).map(move |i| (b, i)));
-    rows.any(|(block, i)| block.weight(i) != 1.0)
+    held.blocks()
+        .any(|block| block.weights.iter().any(|weight| *weight != 1.0))
 }
 
 /// A vector that was given.

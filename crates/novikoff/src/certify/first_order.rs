@@ -4,7 +4,7 @@
 use super::maximum_margin::separate;
 use super::multipliers::Multipliers;
 use super::path::BoundInputs;
-use super::search::{self, Best, Effort, Goal};
+use super::search::{self, Best, Effort, Goal, Sum};
 use super::{Ask, CertifiedRun, Chosen};
 use crate::certificate::first_order::FirstOrder;
 use crate::dual::loss::margin::Margin;
@@ -13,6 +13,15 @@ use crate::dual::loss::margin::Margin;
 const PROMISING: f64 = 4.0;
 
 impl Ask<'_, '_> {
+    /// In what share of its trials each row was learned from: the multipliers of the learner's own vector, scaled.
+    fn update_shares(&self) -> Vec<f64> {
+        let updates = self.updates_of_rows().into_iter();
+        let shares = updates.zip(&self.trials.aims);
+        shares
+            .map(|(times, aim)| times / aim.weight.max(1.0))
+            .collect()
+    }
+
     pub(super) fn first_order(&self, margin: f64) -> CertifiedRun {
         let norms = self.trials.norms_of_trials();
         let trials = self.trials.past.iter().zip(&norms);
@@ -29,8 +38,12 @@ impl Ask<'_, '_> {
         let mu = path.mean_square();
         let sum_least = |m: &Multipliers| m.sum_of_loss_and_norm(kappa);
         let squared_least = |m: &Multipliers| m.square_of_norms(longest);
-        let goal = Goal::new(&sum, &sum_least);
-        let mut best = search::best(&mut path, Margin::HINGE, mu, self.effort, goal);
+        let sum = Sum {
+            goal: Goal::new(&sum, &sum_least),
+            kappa,
+            start: &self.update_shares(),
+        };
+        let mut best = search::best_sum(&mut path, mu, self.effort, sum);
         let mut separable = None;
         // the best scale of a given vector depends on the bound
         if self.effort == Effort::Full || path.is_given() {

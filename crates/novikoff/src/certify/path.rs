@@ -12,7 +12,7 @@ use crate::dual::named::AnyRegulariser;
 use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
 use crate::dual::{
-    Aim, Gram, Method, Problem, Report, Settings, Solution, solve_by_name, solve_in_kernel,
+    Aim, Gram, Method, Problem, Pursuit, Report, Settings, Solution, solve_by_name, solve_in_kernel,
 };
 use crate::inexact::Inexact;
 use crate::linalg;
@@ -134,6 +134,8 @@ pub(super) struct Path<'r> {
     exponent: f64,
     last: Option<(AnyLoss, Vec<f64>)>,
     is_large: bool,
+    /// Whether it was followed pass by pass.
+    is_pursued: bool,
     /// The work of a pass over the rows.
     pass: f64,
     budget: Budget,
@@ -156,6 +158,10 @@ const GAP_OF_MANY: f64 = 5e-3;
 const ROUGH_GAP: f64 = 6e-2;
 /// Where the work is limited, rows are taken for separable if at most one in this many is on the wrong side of a good vector,
 const HOPEFUL: usize = 20;
+/// or one in this many where the path is followed pass by pass and rows are so many that noise is unlikely to be separable: more than this many times the
+/// slots (Cover 1965),
+const HOPEFUL_OF_SPARSE: usize = 100;
+const SEPARABLE_NOISE: usize = 2;
 /// and if this many passes are left for the first solve.
 const FEW_PASSES: u32 = 4;
 /// How much of the work that is left one of several solves may take.
@@ -186,6 +192,7 @@ impl<'r> Path<'r> {
             exponent: 2.0,
             last: None,
             is_large: large,
+            is_pursued: false,
             pass,
             budget: options.budget,
             multipliers: Vec::new(),
@@ -405,8 +412,14 @@ impl<'r> Path<'r> {
 
     /// Whether so few rows are on the wrong side of a vector that another one may separate all, or all may be tried.
     pub(super) fn may_be_separable(&self, found: &CandidateVector) -> bool {
+        let are_many = self.aims.len() > SEPARABLE_NOISE * self.slots();
+        let hopeful = if self.is_pursued && are_many {
+            HOPEFUL_OF_SPARSE
+        } else {
+            HOPEFUL
+        };
         !self.is_large
-            || (self.wrong(found) * HOPEFUL <= self.aims.len()
+            || (self.wrong(found) * hopeful <= self.aims.len()
                 && self.budget.passes(self.pass / SHARE) >= FEW_PASSES)
     }
 
@@ -509,6 +522,79 @@ impl<'r> Path<'r> {
             found
         } else {
             self.zero()
+        }
+    }
+
+    /// The problem of the path, where mu may move after every pass: the work is limited, the norm is that of the rows' own space, and the problem suits it.
+    pub(super) fn pursued(&self) -> Option<Problem<'r>> {
+        match (&self.space, &self.by) {
+            (ComparatorSpace::Linear(problem), AnyRegulariser::Square(_))
+                if self.is_large && self.given.is_none() && Pursuit::suits(problem) =>
+            {
+                Some(problem.with_aims(self.aims.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Follows a path of the hinge loss from mu and these multipliers on.
+    pub(super) fn pursuit<'p>(
+        &self,
+        problem: &'p Problem<'p>,
+        mu: f64,
+        start: Vec<f64>,
+    ) -> Pursuit<'p> {
+        let lambda = mu / problem.len() as f64;
+        let Settings { seed, threads, .. } = self.settings;
+        Pursuit::new(problem, Margin::HINGE, lambda, start, (seed, threads))
+    }
+
+    /// A pass was made; says whether there may be another.
+    pub(super) fn passed(&self) -> bool {
+        self.budget.spend(self.pass);
+        self.goes_on()
+    }
+
+    /// The sum of multipliers, each times the weight of its row.
+    pub(super) fn weighted_sum(&self, a: &[f64]) -> f64 {
+        zip(&self.aims, a).map(|(aim, a)| aim.weight * a).sum()
+    }
+
+    /// Remembers where a pursuit has come for this mu: what it says about the least bound, and for solves to begin with.
+    pub(super) fn pursued_to(&mut self, pursuit: &Pursuit<'_>, mu: f64) {
+        let a = zip(&self.aims, pursuit.dual());
+        let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
+        let norm = length(pursuit.weights(), self.exponent);
+        self.multipliers.push(Multipliers::new(weighted, mu * norm));
+        let loss = AnyLoss::Margin(Margin::HINGE);
+        self.last = Some((loss, pursuit.dual().to_vec()));
+        self.is_pursued = true;
+    }
+
+    /// The vector of a pursuit.
+    pub(super) fn found_by(&self, pursuit: &Pursuit<'_>) -> CandidateVector {
+        self.budget.spend(self.pass);
+        let found = CandidateVector {
+            margins: pursuit.margins(),
+            ..self.found_roughly(pursuit)
+        };
+        if found.margins.iter().all(|m| m.is_finite()) {
+            found
+        } else {
+            self.zero()
+        }
+    }
+
+    /// The same without its margins.
+    pub(super) fn found_roughly(&self, pursuit: &Pursuit<'_>) -> CandidateVector {
+        let norm = length(pursuit.weights(), self.exponent);
+        if !norm.is_finite() {
+            return self.zero();
+        }
+        CandidateVector {
+            vector: PathVector::Slots(pursuit.weights().to_vec()),
+            margins: Vec::new(),
+            norm,
         }
     }
 

@@ -7,6 +7,7 @@
 use super::multipliers::Multipliers;
 use super::path::{BoundInputs, CandidateVector, Path};
 use crate::dual::loss::margin::Margin;
+use crate::dual::{Problem, PursuitStep};
 
 /// How hard to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,15 @@ pub(super) struct Goal<'g> {
     pub(super) least: Option<&'g dyn Fn(&Multipliers) -> f64>,
 }
 
+/// A bound that is `L + kappa |U|`.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<'g> {
+    pub(super) goal: Goal<'g>,
+    pub(super) kappa: f64,
+    /// Multipliers to begin with, one per row, from 0 to 1.
+    pub(super) start: &'g [f64],
+}
+
 /// Solves at most, of small problems and of large ones.
 const SOLVES: u32 = 20;
 const SOLVES_OF_MANY: u32 = 12;
@@ -44,6 +54,8 @@ const NEAR: f64 = 0.02;
 /// How near the bound is to the least there is, relative to it, is near enough.
 const CLOSE: f64 = 2e-4;
 const CLOSE_OF_MANY: f64 = 1e-3;
+/// The same where one rough solution is asked for, and found pass by pass.
+const CLOSE_ROUGHLY: f64 = 0.075;
 
 /// The longest step of ln mu.
 const STRIDE: f64 = 3.0;
@@ -79,14 +91,7 @@ pub(super) fn best(
     effort: Effort,
     goal: Goal<'_>,
 ) -> Best {
-    let mut search = Search {
-        path,
-        loss,
-        bound: goal.bound,
-        least: goal.least,
-        best: None,
-        solves: 0,
-    };
+    let mut search = Search::new(path, loss, goal);
     let first = match effort {
         Effort::Quick => search.path.solve(mu, loss),
         Effort::Full => search.path.solve_guess(mu, loss),
@@ -95,15 +100,19 @@ pub(super) fn best(
     if effort == Effort::Full {
         search.closer(libm::log(mu), turn);
     }
-    let (solves, least) = (search.solves, search.least());
-    let (bound, found) = search
-        .best
-        .unwrap_or_else(|| (f64::INFINITY, search.path.zero()));
-    Best {
-        found,
-        bound,
-        least,
-        solves,
+    search.ended()
+}
+
+/// The vector of the least sum along the path of the hinge loss, from a first guess of mu on. Where passes are dear, mu moves after every pass, and no
+/// solution is finished but the last.
+pub(super) fn best_sum(path: &mut Path<'_>, mu: f64, effort: Effort, sum: Sum<'_>) -> Best {
+    match path.pursued().filter(|_| sum.kappa > 0.0) {
+        None => best(path, Margin::HINGE, mu, effort, sum.goal),
+        Some(problem) => {
+            let mut search = Search::new(path, Margin::HINGE, sum.goal);
+            search.pursue(&problem, mu, effort, sum);
+            search.ended()
+        }
     }
 }
 
@@ -114,15 +123,35 @@ pub(super) fn fit(
     bound: &dyn Fn(&BoundInputs) -> f64,
 ) {
     if path.is_given() {
-        let search = Search {
-            path,
-            loss: Margin::HINGE,
-            bound,
-            least: None,
-            best: None,
-            solves: 0,
-        };
+        let goal = Goal { bound, least: None };
+        let search = Search::new(path, Margin::HINGE, goal);
         search.scale_from_afar(found);
+    }
+}
+
+/// What is known of a pursuit after a pass, without a look at all rows.
+struct Pace {
+    /// About what the bound is.
+    bound: f64,
+    /// How far that is at most from the least, relative to it.
+    distance: f64,
+    /// By how much ln mu should be larger.
+    turn: f64,
+}
+
+impl Pace {
+    /// After a pass for mu whose multipliers have this sum.
+    fn new(step: PursuitStep, mu: f64, kappa: f64, sum: f64) -> Self {
+        let norm = step.norm;
+        // the loss is what the dual's value, the gap and the square leave
+        let bound = sum + step.gap + norm * (kappa - mu * norm);
+        let least = sum * (kappa / (mu * norm)).min(1.0);
+        let turn = libm::log(kappa / norm) - libm::log(mu);
+        Pace {
+            bound,
+            distance: 1.0 - least / bound,
+            turn: if norm > 0.0 { turn } else { -STRIDE },
+        }
     }
 }
 
@@ -135,7 +164,78 @@ struct Search<'s, 'r> {
     solves: u32,
 }
 
-impl Search<'_, '_> {
+impl<'s, 'r> Search<'s, 'r> {
+    fn new(path: &'s mut Path<'r>, loss: Margin, goal: Goal<'s>) -> Self {
+        Search {
+            path,
+            loss,
+            bound: goal.bound,
+            least: goal.least,
+            best: None,
+            solves: 0,
+        }
+    }
+
+    fn ended(self) -> Best {
+        let (solves, least) = (self.solves, self.least());
+        let (bound, found) = self
+            .best
+            .unwrap_or_else(|| (f64::INFINITY, self.path.zero()));
+        Best {
+            found,
+            bound,
+            least,
+            solves,
+        }
+    }
+
+    /// Follows the path pass by pass, until the bound seems near enough to the least; whether it is so is then looked at, or, if only one solution is asked
+    /// for, left to the certificate.
+    fn pursue(&mut self, problem: &Problem<'_>, mut mu: f64, effort: Effort, sum: Sum<'_>) {
+        let Sum { kappa, start, .. } = sum;
+        let rows = problem.len() as f64;
+        let enough = match effort {
+            Effort::Quick => CLOSE_ROUGHLY,
+            Effort::Full => CLOSE_OF_MANY,
+        };
+        let mut pursuit = self.path.pursuit(problem, mu, start.to_vec());
+        // how much farther the bound is than passes see it
+        let mut doubt = 1.0_f64;
+        loop {
+            let step = pursuit.pass();
+            let goes_on = self.path.passed();
+            let pace = Pace::new(step, mu, kappa, self.path.weighted_sum(pursuit.dual()));
+            let seems_close = pace.distance * doubt <= enough;
+            // nothing moves, or nothing that is a number
+            let is_still = step.moved == 0.0 && pursuit.is_whole() || !step.norm.is_finite();
+            if seems_close || is_still || !goes_on {
+                self.path.pursued_to(&pursuit, mu);
+                if effort == Effort::Quick {
+                    let found = self.path.found_roughly(&pursuit);
+                    self.solves += 1;
+                    self.best = Some((pace.bound, found));
+                    self.path.report(self.solves, Some(pace.distance));
+                    return;
+                }
+                let found = self.path.found_by(&pursuit);
+                self.look(mu, found);
+                let distance = self.distance().unwrap_or(0.0);
+                if distance <= enough || is_still || !goes_on || self.solves >= SOLVES_OF_MANY {
+                    return;
+                }
+                doubt = (distance / pace.distance).clamp(1.1 * doubt, 100.0 * doubt);
+                pursuit.restore();
+            } else if step.moved == 0.0 || pace.turn.abs() > NEAR {
+                pursuit.restore();
+            }
+            let next = mu * libm::exp((1.5 * pace.turn).clamp(-STRIDE, STRIDE));
+            if next / rows > 0.0 && next.is_finite() {
+                mu = next;
+                pursuit.move_to(mu / rows);
+            }
+        }
+    }
+
     /// No vector makes the bound smaller than this.
     fn least(&self) -> Option<f64> {
         self.least.and_then(|says| self.path.least(says))

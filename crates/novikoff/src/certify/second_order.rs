@@ -155,7 +155,7 @@ impl Ask<'_, '_> {
     }
 
     /// How often each row was learned from.
-    fn updates_of_rows(&self) -> Vec<f64> {
+    pub(super) fn updates_of_rows(&self) -> Vec<f64> {
         let mut updates = vec![0.0; self.run.rows.len()];
         for (t, &row) in self.trials.past.iter().zip(&self.trials.row) {
             updates[row as usize] += f64::from(u8::from(t.updated));

@@ -292,6 +292,15 @@ impl<'p, L: Loss, S: DualSpace> Ascent<'p, L, S> {
         self.free.v = self.bias_of(&c);
     }
 
+    /// Moves to another lambda, and says by what v is to be multiplied.
+    #[cfg(feature = "linalg")]
+    pub(crate) fn move_to(&mut self, lambda: f64) -> f64 {
+        let share = self.lambda / lambda;
+        self.lambda = lambda;
+        self.walk.unit = 1.0 / (lambda * self.a.len() as f64);
+        share
+    }
+
     /// One pass over the rows that move.
     pub(crate) fn pass(&mut self) -> PassSummary {
         self.space.refresh();

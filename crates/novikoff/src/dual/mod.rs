@@ -34,6 +34,8 @@ mod polish;
 mod primal;
 mod prior;
 mod problem;
+#[cfg(feature = "linalg")]
+mod pursuit;
 pub mod regulariser;
 mod solve;
 #[doc(hidden)] // models made of solutions are put together by the engine
@@ -43,6 +45,8 @@ mod space;
 pub use certificate::GapCertificate;
 pub use kernel::Gram;
 pub use problem::{Aim, Problem};
+#[cfg(feature = "linalg")]
+pub(crate) use pursuit::{Pursuit, PursuitStep};
 
 use loss::{AnyLoss, Loss, each};
 use named::{AnyRegulariser, each_regulariser};

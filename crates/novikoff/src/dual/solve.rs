@@ -227,7 +227,7 @@ impl Progress {
 }
 
 /// What the gap is after a pass, by what passes saw on their way: each row's gap before its step.
-struct Trend {
+pub(super) struct Trend {
     /// Whether passes foretell the next ones: not where a pass is many looks.
     foretells: bool,
     /// What the pass before saw.
@@ -235,7 +235,7 @@ struct Trend {
 }
 
 impl Trend {
-    fn new<S: DualSpace>() -> Self {
+    pub(super) fn new<S: DualSpace>() -> Self {
         Trend {
             foretells: !S::MARGINS_ARE_KEPT,
             before: f64::NAN,
@@ -243,7 +243,7 @@ impl Trend {
     }
 
     /// After a pass that saw `gap`: what the next one would see, if the gap falls as it did.
-    fn foretell(&mut self, gap: f64) -> f64 {
+    pub(super) fn foretell(&mut self, gap: f64) -> f64 {
         let before = std::mem::replace(&mut self.before, gap);
         let fall = gap / before;
         if self.foretells && fall < 1.0 {
