@@ -13,7 +13,7 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 const LANES: usize = 8;
 
-/// Rows that rotations go through side by side: each waits for its last product, but not for those of the others.
+/// Rows that rotations and solutions go through side by side: each waits for its last sum, but not for those of the others.
 const ROWS: usize = 4;
 
 /// `a . b` in eight fixed partial sums; of the shorter length.
@@ -32,7 +32,11 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     for (l, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
         sums[l] += a * b;
     }
-    let [a, b, c, d, e, f, g, h] = sums;
+    add_lanes(sums)
+}
+
+#[inline(always)]
+fn add_lanes([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
     ((a + e) + (b + f)) + ((c + g) + (d + h))
 }
 
@@ -47,7 +51,44 @@ pub(crate) fn solve_lower(l: &[f64], b: &mut [f64]) {
 #[inline(always)]
 fn lower(l: &[f64], b: &mut [f64]) {
     let mut rest = l;
-    for i in 0..b.len() {
+    let mut first = 0;
+    while first + ROWS <= b.len() {
+        let mut rows: [&[f64]; ROWS] = [&[]; ROWS];
+        for (r, row) in rows.iter_mut().enumerate() {
+            (*row, rest) = rest.split_at(first + r + 1);
+        }
+        // all rows have as many whole blocks before `first`
+        let whole = first / LANES * LANES;
+        let mut sums = [[0.0; LANES]; ROWS];
+        let [p, q, s, t] = rows.map(|row| row[..whole].as_chunks::<LANES>().0);
+        let (known, _) = b[..whole].as_chunks::<LANES>();
+        for ((((b, p), q), s), t) in known.iter().zip(p).zip(q).zip(s).zip(t) {
+            for l in 0..LANES {
+                sums[0][l] += p[l] * b[l];
+                sums[1][l] += q[l] * b[l];
+                sums[2][l] += s[l] * b[l];
+                sums[3][l] += t[l] * b[l];
+            }
+        }
+        for (r, (row, mut sums)) in rows.into_iter().zip(sums).enumerate() {
+            let i = first + r;
+            let last = row[whole..i].iter().zip(&b[whole..i]);
+            for (sum, (l, b)) in sums.iter_mut().zip(last) {
+                *sum += l * b;
+            }
+            let value = (b[i] - add_lanes(sums)) / row[i];
+            b[i] = value.clamp(-LARGEST, LARGEST);
+        }
+        first += ROWS;
+    }
+    lower_from(first, rest, b);
+}
+
+/// Row by row, from row `first` on, which is where `l` begins.
+#[inline(always)]
+fn lower_from(first: usize, l: &[f64], b: &mut [f64]) {
+    let mut rest = l;
+    for i in first..b.len() {
         let (row, below) = rest.split_at(i + 1);
         let value = (b[i] - dot(&row[..i], b)) / row[i];
         b[i] = value.clamp(-LARGEST, LARGEST);
@@ -65,7 +106,32 @@ pub(crate) fn solve_upper(l: &[f64], b: &mut [f64]) {
 
 #[inline(always)]
 fn upper(l: &[f64], b: &mut [f64]) {
-    for i in (0..b.len()).rev() {
+    let mut end = b.len();
+    while end >= ROWS {
+        let first = end - ROWS;
+        let mut values = [0.0; ROWS];
+        for r in (0..ROWS).rev() {
+            let row = &l[row_start(first + r)..];
+            let value = (b[first + r] / row[first + r]).clamp(-LARGEST, LARGEST);
+            for (b, l) in b[first..first + r].iter_mut().zip(&row[first..]) {
+                *b -= value * l;
+            }
+            (b[first + r], values[r]) = (value, value);
+        }
+        let rows: [usize; ROWS] = std::array::from_fn(|r| row_start(first + r));
+        let [p, q, s, t] = rows.map(|start| &l[start..start + first]);
+        for ((((b, p), q), s), t) in b[..first].iter_mut().zip(p).zip(q).zip(s).zip(t) {
+            *b = (((*b - values[3] * t) - values[2] * s) - values[1] * q) - values[0] * p;
+        }
+        end = first;
+    }
+    upper_below(end, l, b);
+}
+
+/// Row by row, from the one before row `end` on.
+#[inline(always)]
+fn upper_below(end: usize, l: &[f64], b: &mut [f64]) {
+    for i in (0..end).rev() {
         let row = &l[row_start(i)..row_start(i) + i];
         let value = (b[i] / l[row_start(i) + i]).clamp(-LARGEST, LARGEST);
         b[i] = value;
@@ -183,5 +249,32 @@ fn turn_rows(rows: &mut [&mut [f64]], turns: &mut Vec<Rotation>) {
 pub(crate) fn turn_row(row: &mut [f64], turns: &[Rotation]) {
     for (k, &turn) in turns.iter().enumerate() {
         (row[k], row[k + 1]) = turn.apply(row[k], row[k + 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// Four rows side by side have the bits of one after the other.
+    #[test]
+    fn rows_side_by_side() {
+        let mut random = SplitMix64::new(9);
+        for n in 0..70 {
+            let mut number = || random.uniform() - 0.5;
+            let mut l: Vec<f64> = (0..row_start(n)).map(|_| number()).collect();
+            (0..n).for_each(|i| l[row_start(i) + i] += 2.0);
+            let b: Vec<f64> = (0..n).map(|_| number()).collect();
+            let bits = |b: &[f64]| b.iter().map(|b| b.to_bits()).collect::<Vec<_>>();
+            let (mut one, mut four) = (b.clone(), b.clone());
+            lower_from(0, &l, &mut one);
+            solve_lower(&l, &mut four);
+            assert_eq!(bits(&one), bits(&four), "{n}");
+            let (mut one, mut four) = (b.clone(), b);
+            upper_below(n, &l, &mut one);
+            solve_upper(&l, &mut four);
+            assert_eq!(bits(&one), bits(&four), "{n}");
+        }
     }
 }

@@ -11,7 +11,7 @@
 //! comes in, among those below 1 when all were last looked at, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
 //! Cost: k active rows: O(nnz) per right answer; O(k^2 + the active rows' nnz) per row brought in; a few times per update O(nnz)
 //! per row so far whose margin may have fallen to 1 since it was last computed (with a kernel: every row so far). All rows so
-//! far, a label and a distance per class and row, and O(d + k^2) memory.
+//! far (twice where their values come in runs), a label and a distance per class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
 //! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come. From phi(0): not evaluated.
 //! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
@@ -24,7 +24,7 @@ use crate::linalg;
 use crate::online::romma::Start;
 use crate::remedy::Remedy;
 use crate::row::Row;
-use crate::space::{Lane, Planes, StoredRows, hash, same};
+use crate::space::{BlockedRows, Lane, Planes, StoredRows, hash, same};
 use crate::state::{State, StateError};
 
 /// A margin that much below 1 counts as 1.
@@ -52,6 +52,8 @@ pub(crate) struct MaxMargin {
     /// lam: the square of the feature that every example has for itself.
     noise: f64,
     rows: StoredRows,
+    /// The rows again, where they have coordinates.
+    blocks: BlockedRows,
     /// `|x|` of each row, where rows have coordinates.
     lengths: Vec<f64>,
     /// The id of each row; only with noise.
@@ -106,17 +108,93 @@ struct Watch {
 /// A row that is not looked at.
 const NEVER: f64 = f64::INFINITY;
 
+/// w while it is searched for, and the rows it is made of.
+trait Vector {
+    /// Slot by slot, where rows have coordinates.
+    fn coordinates(&self) -> Option<&[f64]>;
+
+    /// w becomes the sum of rows, given by their factors and places.
+    fn put(&mut self, rows: impl Iterator<Item = (f64, usize)>);
+
+    /// `<w, x>` of the row at a place.
+    fn inner(&self, place: usize) -> f64;
+
+    /// The inner products of the row at a place with others, and with itself.
+    fn products(&self, place: usize, others: &[usize]) -> (Vec<f64>, f64);
+}
+
+/// One vector of several, in any space.
+struct InSpace<'a, 'b, P> {
+    rows: &'a StoredRows,
+    w: &'a mut Lane<'b, P>,
+}
+
+impl<P: Planes> Vector for InSpace<'_, '_, P> {
+    fn coordinates(&self) -> Option<&[f64]> {
+        None
+    }
+
+    fn put(&mut self, rows: impl Iterator<Item = (f64, usize)>) {
+        self.w.scale(0.0);
+        for (c, place) in rows {
+            self.w.add(c, self.rows.row(place));
+        }
+    }
+
+    fn inner(&self, place: usize) -> f64 {
+        self.w.inner(self.rows.row(place))
+    }
+
+    fn products(&self, place: usize, others: &[usize]) -> (Vec<f64>, f64) {
+        let x = self.rows.row(place);
+        let others = others.iter().map(|p| self.rows.row(*p));
+        (self.w.between(others, x).collect(), self.w.norm_sq_of(x))
+    }
+}
+
+/// A vector that is alone, slot by slot.
+struct Alone<'a> {
+    rows: &'a StoredRows,
+    blocks: &'a BlockedRows,
+    w: Vec<f64>,
+}
+
+impl Vector for Alone<'_> {
+    fn coordinates(&self) -> Option<&[f64]> {
+        Some(&self.w)
+    }
+
+    fn put(&mut self, rows: impl Iterator<Item = (f64, usize)>) {
+        self.w.fill(0.0);
+        for row in rows {
+            self.blocks.add_to(self.rows, row, &mut self.w);
+        }
+    }
+
+    fn inner(&self, place: usize) -> f64 {
+        self.blocks.dot(self.rows, place, &self.w)
+    }
+
+    fn products(&self, place: usize, others: &[usize]) -> (Vec<f64>, f64) {
+        // spread out once, the row is met by each other at the other's own cost
+        let mut x = vec![0.0; self.w.len()];
+        self.blocks.add_to(self.rows, (1.0, place), &mut x);
+        let others = others.iter().map(|p| self.blocks.dot(self.rows, *p, &x));
+        (others.collect(), self.rows.row(place).norm_sq())
+    }
+}
+
 impl Watch {
     /// w is another vector at this look; without coordinates nobody knows how far away.
-    fn moved<P: Planes>(&mut self, w: Vec<f64>) {
-        if P::COORDINATES {
-            self.last.resize(w.len(), 0.0);
-            let steps = self.last.iter().zip(&w).map(|(a, b)| (b - a) * (b - a));
-            self.gone += (1.0 + LOST) * steps.sum::<f64>().sqrt();
-            self.last = w;
-        } else {
+    fn moved(&mut self, w: Option<&[f64]>) {
+        let Some(w) = w else {
             self.gone = f64::MAX;
-        }
+            return;
+        };
+        self.last.resize(w.len(), 0.0);
+        let steps = self.last.iter().zip(w).map(|(a, b)| (b - a) * (b - a));
+        self.gone += (1.0 + LOST) * steps.sum::<f64>().sqrt();
+        self.last.copy_from_slice(w);
     }
 
     /// A row leaves the active ones.
@@ -210,6 +288,7 @@ impl MaxMargin {
         MaxMargin {
             noise,
             rows: StoredRows::default(),
+            blocks: BlockedRows::default(),
             lengths: Vec::new(),
             ids: Vec::new(),
             places: BTreeMap::new(),
@@ -228,21 +307,21 @@ impl MaxMargin {
     }
 
     /// The margin of a row, over its goal.
-    fn reached<P: Planes>(&self, w: &Lane<'_, P>, place: usize, y: f32) -> f64 {
+    fn reached(&self, w: &impl Vector, place: usize, y: f32) -> f64 {
         let (goal, _) = self.goal_and_noise(place);
-        f64::from(y) * w.inner(self.rows.row(place)) / goal
+        f64::from(y) * w.inner(place) / goal
     }
 
     /// Brings a row in; false if there is no w for it and the active rows.
-    fn bring_in<P: Planes>(&self, state: &mut Optimum, w: &Lane<'_, P>, place: usize) -> bool {
-        let (x, y) = (self.rows.row(place), state.labels[place]);
+    fn bring_in(&self, state: &mut Optimum, w: &impl Vector, place: usize) -> bool {
+        let y = state.labels[place];
         let (goal, noise) = self.goal_and_noise(place);
-        let norm_sq = w.norm_sq_of(x) + noise;
         let active = &mut state.active;
-        let rows = active.places.iter().map(|p| self.rows.row(*p));
-        let signs = active.places.iter().map(|p| state.labels[*p]);
-        let products = w.between(rows, x).zip(signs);
-        let mut g: Vec<f64> = products.map(|(g, sign)| g * f64::from(y * sign)).collect();
+        let (mut g, norm_sq) = w.products(place, &active.places);
+        let norm_sq = norm_sq + noise;
+        for (g, place) in g.iter_mut().zip(&active.places) {
+            *g *= f64::from(y * state.labels[*place]);
+        }
         let mut known = g.clone();
         linalg::solve_lower(&active.factor, &mut known);
         let mut gained = 0.0;
@@ -275,19 +354,16 @@ impl MaxMargin {
     }
 
     /// Puts `w = sum of u y x` in its place.
-    fn weigh<P: Planes>(&self, state: &Optimum, w: &mut Lane<'_, P>) {
-        w.scale(0.0);
-        for (place, u) in state.active.places.iter().zip(&state.active.u) {
-            let y = f64::from(state.labels[*place]);
-            w.add(u * y, self.rows.row(*place));
-        }
+    fn weigh(state: &Optimum, w: &mut impl Vector) {
+        let active = state.active.places.iter().zip(&state.active.u);
+        w.put(active.map(|(place, u)| (u * f64::from(state.labels[*place]), *place)));
     }
 
     /// What the margins of the active rows are short of their goals.
-    fn missing<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Vec<f64> {
+    fn missing(&self, state: &Optimum, w: &impl Vector) -> Vec<f64> {
         let active = state.active.places.iter().zip(&state.active.u);
         let missing = active.map(|(place, u)| {
-            let margin = f64::from(state.labels[*place]) * w.inner(self.rows.row(*place));
+            let margin = f64::from(state.labels[*place]) * w.inner(*place);
             let (goal, noise) = self.goal_and_noise(*place);
             goal - margin - noise * u
         });
@@ -296,19 +372,19 @@ impl MaxMargin {
 
     /// Puts w in its place, and again for what is missing: inner products of rows have lost half of the digits that w
     /// can have. False if a row weighs too much.
-    fn settle<P: Planes>(&self, state: &mut Optimum, w: &mut Lane<'_, P>) -> bool {
+    fn settle(&self, state: &mut Optimum, w: &mut impl Vector) -> bool {
         state.active.weights();
-        self.weigh(state, w);
+        Self::weigh(state, w);
         for _ in 0..ROUNDS {
             let missing = self.missing(state, w);
             state.active.correct(missing);
-            self.weigh(state, w);
+            Self::weigh(state, w);
         }
         state.active.heaviest() <= HEAVIEST
     }
 
     /// The row of the smallest margin among those last violated, if that is below 1. Active rows have margin 1.
-    fn most_violated<P: Planes>(&self, state: &Optimum, w: &Lane<'_, P>) -> Option<usize> {
+    fn most_violated(&self, state: &Optimum, w: &impl Vector) -> Option<usize> {
         let (mut worst, mut least) = (None, 1.0 - ROUNDING);
         for &place in &state.watch.violated {
             if state.watch.until[place] == NEVER {
@@ -323,8 +399,8 @@ impl MaxMargin {
     }
 
     /// The row of the smallest margin among all, if that is below 1.
-    fn look<P: Planes>(&self, state: &mut Optimum, w: &Lane<'_, P>) -> Option<usize> {
-        state.watch.moved::<P>(w.vector());
+    fn look(&self, state: &mut Optimum, w: &impl Vector) -> Option<usize> {
+        state.watch.moved(w.coordinates());
         let (mut worst, mut least) = (None, 1.0 - ROUNDING);
         let Watch {
             gone,
@@ -341,7 +417,7 @@ impl MaxMargin {
                 if margin < least {
                     (worst, least) = (Some(place), margin);
                 }
-            } else if P::COORDINATES {
+            } else if w.coordinates().is_some() {
                 *until = *gone + (1.0 - LOST) * (margin - 1.0) / self.lengths[place];
             }
         }
@@ -353,19 +429,26 @@ impl MaxMargin {
         let before = (state.active.clone(), state.watch.clone());
         let solved = if P::COORDINATES {
             // a vector that is alone is faster to read than one per class
-            self.search(state, &mut Lane::new(&mut w.single(), 0))
+            let mut alone = Alone {
+                rows: &self.rows,
+                blocks: &self.blocks,
+                w: BlockedRows::zeros(w.slots()),
+            };
+            self.search(state, &mut alone)
         } else {
-            self.search(state, w)
+            let rows = &self.rows;
+            self.search(state, &mut InSpace { rows, w })
         };
         if !solved {
             (state.active, state.watch) = before;
         }
-        self.weigh(state, w);
+        let rows = &self.rows;
+        Self::weigh(state, &mut InSpace { rows, w });
         solved
     }
 
     /// Brings rows in until none is violated, with w in `v`. False if there is no such w.
-    fn search<P: Planes>(&self, state: &mut Optimum, v: &mut Lane<'_, P>) -> bool {
+    fn search(&self, state: &mut Optimum, v: &mut impl Vector) -> bool {
         let mut settled = state.active.norm_sq();
         let mut place = self.now;
         state.watch.violated.clear();
@@ -374,11 +457,13 @@ impl MaxMargin {
             if !(self.bring_in(state, v, place) && state.active.heaviest() <= HEAVIEST) {
                 return false;
             }
-            self.weigh(state, v);
+            Self::weigh(state, v);
             // w grows with every row, until rounding is all there is left to correct
             if state.active.norm_sq() > norm_sq {
                 // with a kernel a look costs little more than the list, and its order is that of all versions
-                let listed = P::COORDINATES
+                let listed = v
+                    .coordinates()
+                    .is_some()
                     .then(|| self.most_violated(state, v))
                     .flatten();
                 if let Some(next) = listed.or_else(|| self.look(state, v)) {
@@ -435,6 +520,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         self.rows.push(x);
         if P::COORDINATES {
             self.lengths.push(x.norm_sq().sqrt());
+            self.blocks.push(x);
         }
         if self.noise > 0.0 {
             self.ids.push(id.unwrap_or(NO_ID));
@@ -510,6 +596,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
         }
         if P::COORDINATES {
             self.lengths = self.rows.rows().map(|x| x.norm_sq().sqrt()).collect();
+            self.blocks = BlockedRows::of(&self.rows);
         }
         self.places.clear();
         if self.noise > 0.0 {
@@ -582,7 +669,7 @@ impl<P: Planes> Rule<P> for MaxMargin {
 
 impl Memory for MaxMargin {
     fn shared_bytes(&self, _slots: usize) -> u128 {
-        self.rows.bytes() + 48 * self.rows.len() as u128
+        self.rows.bytes() + self.blocks.bytes() + 48 * self.rows.len() as u128
     }
 
     fn keeps(&self) -> &'static str {

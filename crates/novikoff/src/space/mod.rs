@@ -1,6 +1,7 @@
 //! Where weight vectors live: plain vectors, and sums of rows in the space of a kernel.
 
 mod average;
+mod blocked;
 mod coefficients;
 mod dual_norm;
 mod imaged;
@@ -15,6 +16,7 @@ mod stored;
 mod support;
 mod terms;
 
+pub(crate) use blocked::BlockedRows;
 pub(crate) use dual_norm::{DualNorm, gradient, gradient_of};
 pub(crate) use imaged::{Image, ImagedRows};
 pub use lookahead::{Lookahead, UpcomingRows};

@@ -147,14 +147,9 @@ impl<P: Planes> Lane<'_, P> {
         self.planes.remove(self.k, c, x);
     }
 
-    /// One zero vector in the vector's space.
-    pub fn single(&self) -> P {
-        self.planes.single()
-    }
-
-    /// The weights, slot by slot, where slots have weights.
-    pub fn vector(&self) -> Vec<f64> {
-        self.planes.vector(self.k)
+    /// One more than the highest slot that rows may have.
+    pub fn slots(&self) -> usize {
+        self.planes.slots()
     }
 
     /// `<w, x>`.

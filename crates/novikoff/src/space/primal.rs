@@ -460,11 +460,6 @@ fn add(data: &mut [f64], stride: usize, k: usize, (c, x): (f64, Row<'_>)) {
 
 /// Coordinates, for learners that are not about inner products. Such learners never use `scale`.
 impl Lane<'_, Primal> {
-    /// How many slots there are.
-    pub fn slots(&self) -> usize {
-        self.planes.slots
-    }
-
     /// Weight of slot `j`.
     pub fn get(&self, j: usize) -> f64 {
         self.planes.w[j * self.planes.stride + self.k]

@@ -69,6 +69,11 @@ impl StoredRows {
         &self.index
     }
 
+    /// What the values of row `i` are to be multiplied by.
+    pub(crate) fn scale(&self, i: usize) -> f64 {
+        self.scale[i]
+    }
+
     /// Row `i`.
     pub fn row(&self, i: usize) -> Row<'_> {
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
