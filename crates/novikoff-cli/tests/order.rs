@@ -36,8 +36,8 @@ fn a_run_that_follows_its_neighbours_is_remarked_on() {
     room.write("t.csv", invoices(4000, 1, 0.0));
     for job in [
         "train t.csv",
-        "train t.csv -a averaged",
-        "tune t.csv -a arow:r=1|2",
+        "train t.csv -a perceptron",
+        "tune t.csv -a passive-aggressive:c=0.5|1",
     ] {
         let json = room.json(&format!("{job} {LATE}"));
         let order = text_of(&json, "order");

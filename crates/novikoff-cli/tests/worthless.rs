@@ -259,6 +259,30 @@ fn a_column_that_is_empty_in_all_rows_is_said() {
 }
 
 #[test]
+fn a_text_that_is_empty_in_all_rows_is_said() {
+    let room = Room::new();
+    let rows = |count: usize, text: &dyn Fn(usize) -> &'static str| {
+        let rows = (0..count).map(|k| format!("{},{},{}", k % 7, text(k), ["a", "b"][k % 2]));
+        common::lines(["size,note,y".to_owned()].into_iter().chain(rows))
+    };
+    let note = |k: usize| match k % 9 {
+        0 => "",
+        _ => ["cheap red car", "dear blue boat"][k % 2],
+    };
+    room.write("t.csv", rows(200, &note));
+    room.run("train t.csv --label y --text note --missing indicator -a averaged -o m -q")
+        .good();
+    room.write("u.csv", rows(50, &note));
+    let stderr = room.run("predict m u.csv -q").good().stderr;
+    assert!(!stderr.contains("note"), "{stderr}");
+    room.write("u.csv", rows(50, &|_| ""));
+    let stderr = room.run("predict m u.csv -q").stderr;
+    let what =
+        "column note is empty in all 50 rows, and the model has learned from it; it is read as ";
+    assert!(stderr.contains(what), "{stderr}");
+}
+
+#[test]
 fn several_solutions_of_noise_have_a_remark() {
     let room = room();
     let mut random = SplitMix64(7);

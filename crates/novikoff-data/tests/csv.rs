@@ -129,23 +129,23 @@ fn what_is_no_value_has_its_message() {
     check(&[
         (
             "label,age\n1,2\n1,old\n",
-            "t.csv:3:3: column \"age\": \"old\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
+            "t.csv:3:3: column \"age\": \"old\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "1,2,3\n1,4,0x10\n",
-            "t.csv:2:5: column \"2\": \"0x10\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"2\" if the column holds categories",
+            "t.csv:2:5: column \"2\": \"0x10\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"2\" if the column holds categories",
         ),
         (
             "label,age\n1,-inf\n",
-            "t.csv:2:3: column \"age\": \"-inf\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
+            "t.csv:2:3: column \"age\": \"-inf\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,NAN\n",
-            "t.csv:2:3: column \"age\": \"NAN\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
+            "t.csv:2:3: column \"age\": \"NAN\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,1\n1,1 2\n",
-            "t.csv:3:3: column \"age\": \"1 2\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"age\" if the column holds categories",
+            "t.csv:3:3: column \"age\": \"1 2\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,2\n\"x\ny\",\"\n1x\"\n",

@@ -372,7 +372,7 @@ fn long_records_end_the_stream_wherever_they_are_cut() {
             "1,2\n\n\n1,x\n1,34567890123\n",
             1,
             Some(
-                "t:4:3: column \"1\": \"x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, or use categorical=\"1\" if the column holds categories",
+                "t:4:3: column \"1\": \"x\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"1\" if the column holds categories",
             ),
         ),
     ] {

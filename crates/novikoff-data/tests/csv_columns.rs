@@ -311,7 +311,7 @@ fn tables_read_as_one_stream_share_columns_by_name() {
     assert_eq!(
         tell(&mut reader),
         "2 [1=1] 1.p:2 2.c=x:1\n2 [0=0] 1.p:4 3.q:3 4.c=y:1\n3 [1=1] 1.p:5 2.c=x:1\n2 [7=7] 1.p:6\n\
-         c:3:1: column \"p\": \"z\" is not a finite decimal number such as -0.5 or 1e-3; replace it, \
+         c:3:1: column \"p\": \"z\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, \
          or use categorical=\"p\" if the column holds categories"
     );
 }

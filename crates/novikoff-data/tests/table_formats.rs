@@ -379,9 +379,13 @@ fn a_model_reads_another_table_as_its_own() {
                 _ => StandIn::Zero,
             },
         };
+        let new = Remark::NewColumn {
+            file: "u.csv".to_owned(),
+            column: "more".to_owned(),
+        };
         assert_eq!(
             remarks,
-            [remark],
+            [remark, new],
             "an id that is missing makes no difference"
         );
     }

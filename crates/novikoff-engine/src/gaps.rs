@@ -177,7 +177,9 @@ impl Gapped<'_> {
         let remarks = gapped.filter_map(|(column, cells)| {
             let rows = self.gaps.rows();
             let knows_gap = self.knows_gap(column);
-            let is_new = self.missing == Missing::Indicator && !knows_gap;
+            // a text without words is as good as any
+            let is_text = column.kind == ColumnKind::Text;
+            let is_new = self.missing == Missing::Indicator && !knows_gap && !is_text;
             let mut read_as = match column.number() {
                 Some(_) => column.mean.map_or(StandIn::Zero, StandIn::Mean),
                 None => StandIn::Nothing,

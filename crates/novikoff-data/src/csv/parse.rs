@@ -176,8 +176,7 @@ impl<'a> Record<'a> {
                     return Err(fault(CsvProblem::EmptyLabel { token }));
                 }
                 Role::Label => stage.set_label(field),
-                // a text that is missing has no words
-                Role::Text(text) if is_missing(trim(field)) => stage.push_text(text, b""),
+                Role::Text(text) if is_missing(trim(field)) => stage.push_missing_text(text, k),
                 Role::Text(text) => stage.push_text(text, field),
                 _ if is_missing(trim(field)) || (role != Role::Category && is_gap(trim(field))) => {
                     if !stage.push_missing(layout, k, role) {

@@ -110,15 +110,11 @@ impl CsvProblem {
             CsvProblem::NotNumber { token, .. } if is_number_otherwise(token.bytes()) => {
                 "write numbers as 1234.5, with a point and without other signs"
             }
-            CsvProblem::NotNumber { column, token } => {
+            CsvProblem::NotNumber { column, .. } => {
                 let categories = Remedy::give(Setting::Categorical, column.to_string())
                     .aim("if the column holds categories");
-                let is_word = token.bytes().iter().all(u8::is_ascii_alphabetic);
-                let first = match is_word {
-                    true => "empty the cell, if the number is not known",
-                    false => "replace it",
-                };
-                return Some(Remedy::clause(first).or(categories));
+                let empty = "empty the cell if the number is not known";
+                return Some(Remedy::clause("replace it").or(empty).or(categories));
             }
             CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
             CsvProblem::Missing { .. } => return Some(gaps::fill()),

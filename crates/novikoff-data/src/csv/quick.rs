@@ -77,9 +77,11 @@ fn keep(field: &[u8], layout: &CsvLayout, k: usize, role: Role, stage: &mut Stag
         }
         stage.set_label(field);
     } else if let Role::Text(text) = role {
-        // a text that is missing has no words
-        let text_of = if is_missing(trim(field)) { b"" } else { field };
-        stage.push_text(text, text_of);
+        if is_missing(trim(field)) {
+            stage.push_missing_text(text, k);
+        } else {
+            stage.push_text(text, field);
+        }
     } else if is_missing(trim(field)) {
         return stage.push_missing(layout, k, role).then_some(());
     } else if let Role::Date(form) = role {

@@ -135,6 +135,12 @@ impl Stage {
         self.texts.push((column, self.text.len()));
     }
 
+    /// Keeps a text that is missing, of the column at place `k`: it has no words.
+    pub(super) fn push_missing_text(&mut self, column: usize, k: usize) {
+        self.missing.push(k);
+        self.push_text(column, b"");
+    }
+
     /// Keeps a date.
     pub(super) fn push_date(&mut self, column: &Column, form: DateForm, moment: Moment) {
         let DateForm::Parts { hours } = form else {
