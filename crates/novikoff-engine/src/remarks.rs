@@ -2,9 +2,7 @@
 
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
-use novikoff::remark::{
-    Advice, AgainstBaseline, Errors, LabelOrder, OrderRemark, Remark, ResultRemark,
-};
+use novikoff::remark::{Advice, AgainstBaseline, Errors, LabelOrder, Remark, ResultRemark};
 use novikoff_report::{Certified, RunReport, Validated};
 
 use crate::worth;
@@ -74,7 +72,7 @@ fn against_baseline(report: &RunReport, lacks_constant: bool, advice: Advice) ->
     remarks
 }
 
-/// As [`row_before`], of a run that has no test and is better than the baseline.
+/// As [`worth::row_before`], of a run that has no test and is better than the baseline.
 fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
     let (Validated::Counted(counted), Some(baseline), None) =
         (&report.validation, &report.baseline, &report.test)
@@ -86,16 +84,7 @@ fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
         rows: counted.rows,
     };
     let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
-    row_before(errors, order).filter(|_| !is_worthless)
-}
-
-/// A remark if the label of the row before answers better than one pass that makes these errors: a learner that follows the labels of neighbours does so
-/// too.
-pub(crate) fn row_before(errors: Errors, order: LabelOrder) -> Option<Remark> {
-    let before = order.errors_of_row_before() as f64;
-    let is_beaten = before + errors.noise() < errors.errors as f64;
-    let errors = errors.errors;
-    is_beaten.then_some(Remark::Order(OrderRemark::RowBefore { order, errors }))
+    worth::row_before(errors, order).filter(|_| !is_worthless)
 }
 
 /// The share of mistakes from which on it is worth saying that they were not learned from.

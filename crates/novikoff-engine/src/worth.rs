@@ -7,7 +7,7 @@ use std::path::Path;
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::model::Model;
-use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
+use novikoff::remark::{Advice, Errors, LabelOrder, Measured, OrderRemark, Remark, ResultRemark};
 use novikoff_report::{BaselineReport, ErrorCount, RunReport, Validated};
 
 use crate::positive::is_alike;
@@ -72,6 +72,15 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
     }
     test.is_far_above(validation)
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
+}
+
+/// A remark if the label of the row before answers better than one pass that makes these errors: a learner that follows the labels of neighbours does so
+/// too.
+pub(crate) fn row_before(errors: Errors, order: LabelOrder) -> Option<Remark> {
+    let before = order.errors_of_row_before() as f64;
+    let is_beaten = before + errors.noise() < errors.errors as f64;
+    let errors = errors.errors;
+    is_beaten.then_some(Remark::Order(OrderRemark::RowBefore { order, errors }))
 }
 
 /// Shares differ if chance alone would make the difference smaller in nearly all cases: this many standard deviations,

@@ -30,7 +30,6 @@ use crate::options::{
 };
 use crate::positive::check_positive;
 use crate::profile::Profile;
-use crate::remarks::row_before;
 use crate::rows::HeldRows;
 use crate::testing::most_frequent_of;
 use crate::worth;
@@ -248,7 +247,7 @@ impl TuneLearners {
             rows,
         };
         let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
-        row_before(errors, order).filter(|_| !is_worthless)
+        worth::row_before(errors, order).filter(|_| !is_worthless)
     }
 
     /// Learners that do not go with the kernel, the predictor, the weights or the measure are refused before anything is read.
