@@ -409,3 +409,31 @@ fn labels_with_commas_are_named_as_numbers() {
     // several labels are no number
     of("red,blue").refused(&["t.csv:2: "]);
 }
+
+#[test]
+fn points_between_thousands_of_the_label_are_remarked_on() {
+    let room = Room::new();
+    let of = |price: &dyn Fn(f64) -> String| {
+        let mut text = "area,rooms,age,price\n".to_owned();
+        for (area, rooms, age, own) in houses(600, 8) {
+            let _ = writeln!(text, "{area},{rooms},{age},{}", price(5.0 * own)); // writing to a String cannot fail
+        }
+        room.write("t.csv", text);
+        let solve = format!("solve t.csv --lambda 1e-3 --bias free {SQUARED}");
+        said(&room.json(&solve), "number-text")
+    };
+    let european = |price: f64| {
+        let price = price.round().abs() as u64;
+        match price / 1000 {
+            0 => price.to_string(),
+            thousands => format!("{thousands}.{:03}", price % 1000),
+        }
+    };
+    let remarks = of(&european);
+    assert!(
+        remarks.len() == 1 && remarks[0].contains("as if points separated thousands"),
+        "{remarks:?}"
+    );
+    assert_eq!(of(&|price| price.round().to_string()), [""; 0]);
+    assert_eq!(of(&|price| format!("{:.3}", price / 1000.0)), [""; 0]);
+}

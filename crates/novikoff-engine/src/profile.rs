@@ -272,6 +272,7 @@ impl Profile {
             .then(|| self.scales.remark(schema))
             .flatten();
         let labels = alike::remark(self.baseline.classes());
+        let labels = labels.or_else(|| alike::synonyms(&self.baseline.counts()));
         let labels = labels.or_else(|| alike::near(&self.baseline.counts()));
         let labels = labels.or_else(|| {
             let table = schema.table.as_ref().filter(|_| !self.labels_said)?;

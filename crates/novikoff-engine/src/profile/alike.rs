@@ -68,6 +68,28 @@ fn is_one_edit(a: &str, b: &str) -> bool {
     }
 }
 
+/// Words that mean yes, and words that mean no.
+const SAME: [&[&str]; 2] = [&["yes", "y", "true", "1"], &["no", "n", "false", "0"]];
+
+/// A remark on labels that may mean the same: yes is written in several ways, and so is no.
+pub(crate) fn synonyms(counts: &[(&str, u64)]) -> Option<Remark> {
+    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
+    let of = |words: &[&str]| {
+        let same = looked_at.iter().map(|(label, _)| *label);
+        let same = same.filter(|label| words.contains(&&*label.trim().to_lowercase()));
+        let mut same: Vec<String> = same.map(str::to_owned).collect();
+        same.sort_unstable();
+        same
+    };
+    let labels = SAME.map(of);
+    let is_several = labels.iter().all(|same| same.len() > 1);
+    is_several.then(|| {
+        Remark::Label(LabelRemark::Synonyms {
+            labels: labels.to_vec(),
+        })
+    })
+}
+
 /// What is worth saying of labels that are alike.
 pub(crate) fn remark(classes: &Classes) -> Option<Remark> {
     let names: Vec<&str> = match classes.task() {
@@ -108,7 +130,23 @@ mod tests {
 
     use novikoff::remark::LabelRemark;
 
-    use super::{LISTED, near, numbers, remark};
+    use super::{LISTED, near, numbers, remark, synonyms};
+
+    #[test]
+    fn yes_and_no_in_several_ways() {
+        let of = |labels: &[&str]| {
+            let counts: Vec<(&str, u64)> = labels.iter().map(|label| (*label, 9)).collect();
+            synonyms(&counts).map(|remark| remark.to_string())
+        };
+        assert_eq!(
+            of(&["0", "1", "N", "Y", "no", "yes"]).as_deref(),
+            Some(
+                "labels that may mean the same are different classes: `1` and `Y` and `yes`, `0` and `N` and `no`"
+            )
+        );
+        assert_eq!(of(&["yes", "no", "maybe"]), None);
+        assert_eq!(of(&["0", "1", "2", "n"]), None, "no second yes");
+    }
 
     fn label(text: &str) -> RawLabel<'_> {
         RawLabel::from(text)

@@ -52,8 +52,39 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
     }
     remarks.extend(categories::remarks(schema));
     remarks.extend(outliers::remarks(held));
+    remarks.extend(thousands(labels));
     remarks.extend(outliers::of_labels(labels));
     remarks
+}
+
+/// Labels with three decimals, and whole ones, are at least this many each.
+const OF_THOUSANDS: usize = 20;
+
+/// A remark if labels are written with points between thousands, as 1074 is in `1.074`: whole numbers below 1000 are as they are, and all others have three
+/// decimals and are smaller on average. Numbers that are measured to three decimals are hardly ever whole.
+fn thousands(labels: &[f64]) -> Option<Remark> {
+    let is_whole = |y: &f64| y.fract() == 0.0;
+    let (whole, others): (Vec<f64>, Vec<f64>) = labels.iter().partition(|y| is_whole(y));
+    let decimals = |y: f64, times: f64| (y * times - (y * times).round()).abs() < 1e-6 * times;
+    let are_thousands = others
+        .iter()
+        .all(|&y| decimals(y, 1000.0) && (1.0..1000.0).contains(&y));
+    // one in ten ends in 0
+    let shorter = others.iter().filter(|&&y| decimals(y, 100.0)).count();
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
+    let is_found = whole.len() >= OF_THOUSANDS
+        && others.len() >= OF_THOUSANDS
+        && are_thousands
+        && 5 * shorter <= others.len()
+        && whole.iter().all(|y| (0.0..1000.0).contains(y))
+        && mean(&whole) > mean(&others);
+    is_found.then(|| {
+        Remark::Label(LabelRemark::Thousands {
+            with_point: others.len() as u64,
+            example: others[0],
+            whole: whole.len() as u64,
+        })
+    })
 }
 
 /// Quantities of neighbours are nearly the same from this correlation of their ranks on,
@@ -256,7 +287,25 @@ fn mixed(hash: u64, number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{neighbours, ranked, ranks};
+    use super::{neighbours, ranked, ranks, thousands};
+
+    #[test]
+    fn points_between_thousands() {
+        let number = |k: u32| f64::from(600 + k * 37 % 900);
+        let written = |y: f64| if y >= 1000.0 { y / 1000.0 } else { y };
+        let labels: Vec<f64> = (0..300).map(|k| written(number(k))).collect();
+        let remark = thousands(&labels).expect("a remark");
+        assert!(
+            remark
+                .to_string()
+                .contains("as if points separated thousands")
+        );
+        // as they are meant, measured to three decimals, and prices
+        let all = |of: &dyn Fn(u32) -> f64| (0..300).map(of).collect::<Vec<f64>>();
+        assert!(thousands(&all(&number)).is_none());
+        assert!(thousands(&all(&|k| number(k) / 1000.0)).is_none());
+        assert!(thousands(&all(&|k| f64::from(k * 37 % 900) / 4.0)).is_none());
+    }
 
     #[test]
     fn quantities_of_neighbours() {

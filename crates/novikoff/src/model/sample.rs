@@ -287,8 +287,9 @@ impl Met {
 
     /// Whether a share of rows is worth saying.
     fn is_worth_saying(&self, share: f64) -> bool {
-        let beyond = share - self.by_chance();
-        share >= SHARE || (self.kept >= LEAST && beyond >= BEYOND_CHANCE)
+        let by_chance = self.by_chance();
+        let beyond = share - by_chance;
+        (share >= SHARE && by_chance < 1.0) || (self.kept >= LEAST && beyond >= BEYOND_CHANCE)
     }
 }
 

@@ -65,6 +65,20 @@ pub enum LabelRemark {
         /// The rows that were looked at.
         looked: Looked,
     },
+    /// Labels that are quantities have three decimals, or none and are larger, as if points separated thousands.
+    Thousands {
+        /// Labels with three decimals.
+        with_point: u64,
+        /// One of them.
+        example: f64,
+        /// The others, which are whole numbers.
+        whole: u64,
+    },
+    /// Labels that may mean the same, such as `Y` and `yes`, are different classes.
+    Synonyms {
+        /// Those that may mean the same.
+        labels: Vec<Vec<String>>,
+    },
     /// A label that is a quantity is far from all others.
     Far {
         /// The label.
@@ -101,6 +115,7 @@ impl LabelRemark {
             LabelRemark::Unknown(_) => "unknown-labels",
             LabelRemark::Follow { .. } | LabelRemark::Bands { .. } => "leakage",
             LabelRemark::Far { .. } => "outlier",
+            LabelRemark::Thousands { .. } => "number-text",
             LabelRemark::Resized { .. } => "shifted",
             LabelRemark::Only { .. }
             | LabelRemark::Near { .. }
@@ -108,6 +123,7 @@ impl LabelRemark {
             | LabelRemark::Numbers { .. }
             | LabelRemark::Dates { .. }
             | LabelRemark::NotWeighted { .. }
+            | LabelRemark::Synonyms { .. }
             | LabelRemark::One { .. } => "labels",
         }
     }
@@ -118,7 +134,7 @@ impl LabelRemark {
             LabelRemark::Only { .. } => {
                 Remedy::clause("train on rows that have at least two labels")
             }
-            LabelRemark::Near { .. } => {
+            LabelRemark::Near { .. } | LabelRemark::Synonyms { .. } => {
                 Remedy::clause("write each label in one way, if they are the same")
             }
             LabelRemark::Numbers { .. }
@@ -131,6 +147,10 @@ impl LabelRemark {
                 Remedy::give(Setting::Drop, column.clone())
                     .aim("if it is not known before the label is")
             }
+            LabelRemark::Thousands { example, .. } => Remedy::clause(format!(
+                "write {example:.3} as {:.0}, if that is meant",
+                1000.0 * example
+            )),
             LabelRemark::Far { .. } => Remedy::clause("correct it")
                 .or("leave these rows out, if it stands for a missing one"),
             LabelRemark::Resized { .. } => {
@@ -205,6 +225,27 @@ impl fmt::Display for LabelRemark {
                 f,
                 "column {column} predicts the label: in {looked} the squared correlation of their ranks is {correlation:.4}"
             ),
+            LabelRemark::Thousands {
+                with_point,
+                example,
+                whole,
+            } => write!(
+                f,
+                "{} such as {example:.3} have three decimals, and the {} others are whole numbers that are larger, as if points separated thousands",
+                plural(*with_point, "label"),
+                count(*whole)
+            ),
+            LabelRemark::Synonyms { labels } => {
+                let lists = labels.iter().map(|same| {
+                    let same: Vec<String> = same.iter().map(|label| format!("`{label}`")).collect();
+                    same.join(" and ")
+                });
+                let lists = lists.collect::<Vec<String>>().join(", ");
+                write!(
+                    f,
+                    "labels that may mean the same are different classes: {lists}"
+                )
+            }
             LabelRemark::Bands {
                 column,
                 values,
