@@ -252,9 +252,12 @@ fn values_that_belong_to_one_label_are_found() {
 #[test]
 fn a_value_that_most_rows_of_a_label_have_alone_is_found() {
     // three of four rows with the label have it, and no others do
-    let refund: &Extra = &|of, random| match of.is_yes && random.below(4) > 0 {
-        true => format!("{:.2}", 100.0 * random.uniform()),
-        false => "0".to_owned(),
+    let refund: &Extra = &|of, random| {
+        if of.is_yes && random.below(4) > 0 {
+            format!("{:.2}", 100.0 * random.uniform())
+        } else {
+            "0".to_owned()
+        }
     };
     tells(
         Messy::DEFAULT,

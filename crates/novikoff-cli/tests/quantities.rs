@@ -337,7 +337,7 @@ fn quantities_of_the_same_things_are_remarked_on() {
             let (area, _, age, _) = things[k * 7 % 150];
             let height = 100.0 * (area * 0.37).fract();
             let visit = 100.0 * (random.uniform() - 0.5);
-            let price = 100.0 + 30.0 * (area * 1.7).sin() + own * visit;
+            let price = 100.0 + 60.0 * (area * 1.7).fract() + own * visit;
             let mood = random.uniform();
             let _ = writeln!(text, "{area},{age},{height:.3},{mood:.4},{price:.2}"); // as above
         }

@@ -235,9 +235,10 @@ fn a_column_that_is_empty_in_all_rows_is_said() {
     let gapped = |text: &str, every: usize| {
         let rows = text.lines().enumerate().map(|(k, line)| {
             let rest = line.split_once(',').map_or("", |(_, rest)| rest);
-            match k > 0 && k % every == 0 {
-                true => format!(",{rest}"),
-                false => line.to_owned(),
+            if k > 0 && k % every == 0 {
+                format!(",{rest}")
+            } else {
+                line.to_owned()
             }
         });
         common::lines(rows)

@@ -67,14 +67,12 @@ impl Leakage {
         // the share of a sample is off by some percent, and more if some rows come many times
         let share = |distinct: &Vec<usize>| {
             let counted = 1.0 - distinct.len() as f64 / sample.places.len() as f64;
-            let estimated = || match schema.has_words() {
-                true => self.texts.share(),
-                false => copies,
-            };
             if sample.is_whole() {
                 Some(counted)
+            } else if schema.has_words() {
+                self.texts.share()
             } else {
-                estimated()
+                copies
             }
         };
         let copied = distinct.as_ref().and_then(share);

@@ -168,6 +168,7 @@ impl LabelRemark {
 }
 
 impl fmt::Display for LabelRemark {
+    #[allow(clippy::too_many_lines)] // a table: one arm per remark
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LabelRemark::Unknown(unknown) => unknown.fmt(f),

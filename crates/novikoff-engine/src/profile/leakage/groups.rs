@@ -60,7 +60,7 @@ struct CellRows {
 }
 
 /// Rows and their partners.
-struct Pairs {
+struct Partners {
     /// The share of the rows that have one.
     share: f64,
     pairs: Vec<(usize, usize)>,
@@ -117,7 +117,7 @@ impl Leaks<'_> {
     }
 
     /// Rows and their partners, if enough rows have one.
-    fn pairs(&self) -> Option<Pairs> {
+    fn pairs(&self) -> Option<Partners> {
         if self.rows.len() < LEAST {
             return None;
         }
@@ -136,7 +136,7 @@ impl Leaks<'_> {
             }
         }
         let share = pairs.len() as f64 / probed as f64;
-        (share >= SHARE).then_some(Pairs {
+        (share >= SHARE).then_some(Partners {
             share,
             pairs,
             named,
@@ -144,7 +144,7 @@ impl Leaks<'_> {
     }
 
     /// The columns that most pairs share.
-    fn shared(&self, found: &Pairs) -> Vec<String> {
+    fn shared(&self, found: &Partners) -> Vec<String> {
         let named = &found.named;
         let is_shared = |&k: &usize| 2 * named[k] >= found.pairs.len();
         let mut columns: Vec<usize> = (0..named.len()).filter(is_shared).collect();
