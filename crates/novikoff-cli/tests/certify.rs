@@ -620,3 +620,34 @@ fn a_raised_by_the_dual_form() {
         assert!((again - bound).abs() <= 1e-6 * bound, "{words}: {checked}");
     }
 }
+
+/// Many sparse rows: the search goes along the path of solutions pass by pass.
+#[test]
+fn sparse_rows_have_the_same_certificate_on_any_threads() {
+    let room = Room::new();
+    room.run("generate text:rows=3000,seed=5 -o t.svm").good();
+    let bound = |depth: &str| {
+        let certificate = |threads: u32| {
+            let certify = format!("train t.svm -a perceptron {depth} --threads {threads} -q");
+            room.json(&certify)["certificate"].clone()
+        };
+        let one = certificate(1);
+        assert_eq!(one, certificate(3), "{depth}");
+        assert_eq!(one["holds"], true, "{one}");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let (mistakes, bound) = (number(&one["mistakes"]), number(&one["bound"]));
+        let terms: f64 = one["terms"]
+            .as_object()
+            .expect("terms")
+            .values()
+            .map(number)
+            .sum();
+        assert!(bound >= mistakes && bound >= terms - 1e-6 * terms, "{one}");
+        bound
+    };
+    let (quick, full) = (bound("--certify quick"), bound("--certify"));
+    assert!(
+        quick <= 1.1 * full && full <= 1.001 * quick,
+        "{quick} {full}"
+    );
+}

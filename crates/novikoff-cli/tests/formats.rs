@@ -559,3 +559,51 @@ fn outputs_that_cannot_be_are_refused() {
     }
     assert_eq!(room.files(), ["a.csv", "a.svm", "a.tsv", "a.vw"]);
 }
+
+/// A number as people and programs write it.
+fn written(random: &mut SplitMix64) -> String {
+    let (sign, value) = (["", "-"][random.below(2)], random.uniform());
+    match random.below(8) {
+        0 => format!("{sign}{}", 1 + random.below(99_999)),
+        1 => format!("{sign}{value:.17}"),
+        2 => format!("{sign}{value:.28}"),
+        3 => format!("{sign}{:.4}e-{}", 1.0 + value, random.below(20)),
+        4 => format!("{sign}{}E+{}", 1 + random.below(9), random.below(12)),
+        5 => format!("{sign}.{}", 1 + random.below(999)),
+        _ => format!("{sign}{:.5}", 100.0 * value + 1e-5),
+    }
+}
+
+/// Blanks are read many tokens at a time where the machine can, and tabs one by one.
+#[test]
+fn tokens_are_the_same_behind_blanks_and_tabs() {
+    let room = Room::new();
+    let mut random = SplitMix64(11);
+    let mut rows = Vec::new();
+    for _ in 0..1000 {
+        let mut slot = 0;
+        let tokens = (0..random.below(40)).map(|_| {
+            slot += 1 + random.below(50);
+            format!("{slot}:{}", written(&mut random))
+        });
+        let tokens: Vec<String> = tokens.collect();
+        rows.push((["-1", "+1"][random.below(2)], tokens));
+    }
+    for (format, bar) in [("svmlight", ""), ("vw", "|")] {
+        let with = |blank: &str| {
+            let rows = rows.iter().map(|(label, tokens)| {
+                let head = format!("{label} {bar}");
+                let head = head.trim_end();
+                let tokens = tokens.iter().map(|token| format!("{blank}{token}"));
+                format!("{head}{}", tokens.collect::<String>())
+            });
+            room.write("t.txt", common::lines(rows));
+            let convert = format!("convert t.txt {}.svm --format {format} -q", blank.len());
+            room.run(&convert).good();
+            room.bytes(&format!("{}.svm", blank.len()))
+        };
+        let (blanks, tabs) = (with(" "), with(" \t"));
+        assert!(blanks == tabs, "{format}");
+        assert!(blanks.len() > 100_000, "{format}");
+    }
+}

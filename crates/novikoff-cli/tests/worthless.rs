@@ -273,13 +273,16 @@ fn a_text_that_is_empty_in_all_rows_is_said() {
     room.write("t.csv", rows(200, &note));
     room.run("train t.csv --label y --text note --missing indicator -a averaged -o m -q")
         .good();
-    room.write("u.csv", rows(50, &note));
+    room.write("u.csv", rows(150, &note));
     let stderr = room.run("predict m u.csv -q").good().stderr;
     assert!(!stderr.contains("note"), "{stderr}");
-    room.write("u.csv", rows(50, &|_| ""));
+    room.write("u.csv", rows(90, &|_| ""));
+    let stderr = room.run("predict m u.csv -q").stderr;
+    assert!(!stderr.contains("is empty in all"), "few rows: {stderr}");
+    room.write("u.csv", rows(150, &|_| ""));
     let stderr = room.run("predict m u.csv -q").stderr;
     let what =
-        "column note is empty in all 50 rows, and the model has learned from it; it is read as ";
+        "column note is empty in all 150 rows, and the model has learned from it; it is read as ";
     assert!(stderr.contains(what), "{stderr}");
 }
 

@@ -11,8 +11,8 @@ const FAR: f64 = 3.0;
 /// For a field that is not written this is fewer: the zeros of such rows have moved the mean and the deviation in training.
 const FAR_UNWRITTEN: f64 = 2.0;
 
-/// Of fewer rows than this it says little that a column is empty in all of them.
-const ALL_ROWS: u64 = 10;
+/// Of fewer rows than this it says little that a column is empty in all of them: it may have been so in most rows of training.
+const ALL_ROWS: u64 = 100;
 
 /// The missing cells of rows that have a schema.
 pub(crate) struct Gapped<'a> {

@@ -91,11 +91,16 @@ pub(crate) fn single(block: Block<'_>, i: usize) -> Result<RawLabel<'_>, LabelEr
     }
 }
 
-/// The only label of a row as a number; `by` says who needs one, for the error where it is none.
-pub(crate) fn number(block: Block<'_>, i: usize, by: NumberPredictor) -> Result<f64, Complaint> {
+/// The only label of a row, which may be one of a table, as a number; `by` says who needs one, for the error where it is none.
+pub(crate) fn number(
+    block: Block<'_>,
+    i: usize,
+    by: NumberPredictor,
+    is_table: bool,
+) -> Result<f64, Complaint> {
     let label = single(block, i);
     let label = label.map_err(|error| {
-        let comma = number_with_comma(block, i);
+        let comma = number_with_comma(block, i).filter(|_| is_table);
         comma.unwrap_or_else(|| Complaint::new(error.to_string(), error.remedy()))
     })?;
     label.number().filter(|n| n.is_finite()).ok_or_else(|| {

@@ -183,7 +183,7 @@ impl Solve {
         };
         // of several lambdas, the first that lacks a constant says it
         let mut is_said = false;
-        // and the first says that all of them are no better than the baseline
+        // and if all are no better than the baseline, the first says it
         let mut worthless = Vec::new();
         for (k, &lambda) in self.lambdas.iter().enumerate() {
             let of_lambda: Vec<&Solution> = paths.iter().map(|path| &path[k]).collect();

@@ -247,15 +247,10 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
     };
     let mut out = format!("{}; {how}\n", data_line(&report.data));
     if let Some(baseline) = &report.baseline {
-        // the solver sees all rows at once
-        let is_solver = report
-            .tried
-            .iter()
-            .any(|tried| tried.words.iter().any(|w| w.0 == "loss"));
-        let text = if is_solver {
-            baseline.of_others()
-        } else {
-            baseline.text()
+        // the rows of folds come in no order
+        let text = match report.folds {
+            Some(_) => baseline.of_others(),
+            None => baseline.text(),
         };
         let _ = writeln!(out, "baseline: {text}"); // writing to a String cannot fail
     }

@@ -72,7 +72,12 @@ fn thousands(labels: &[f64]) -> Option<Remark> {
     // one in ten ends in 0
     let shorter = others.iter().filter(|&&y| decimals(y, 100.0)).count();
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len() as f64;
-    let is_found = whole.len() >= OF_THOUSANDS
+    let mut distinct = whole.clone();
+    distinct.sort_unstable_by(f64::total_cmp);
+    distinct.dedup();
+    // a ceiling is one number, and a small one may be
+    let is_found = distinct.len() >= OF_THOUSANDS
+        && distinct.last().is_some_and(|&most| most >= 100.0)
         && others.len() >= OF_THOUSANDS
         && are_thousands
         && 5 * shorter <= others.len()
@@ -305,6 +310,9 @@ mod tests {
         assert!(thousands(&all(&number)).is_none());
         assert!(thousands(&all(&|k| number(k) / 1000.0)).is_none());
         assert!(thousands(&all(&|k| f64::from(k * 37 % 900) / 4.0)).is_none());
+        // grades have a ceiling
+        let grade = |k: u32| (f64::from(2001 + k * 37 % 2400) / 1000.0).min(4.0);
+        assert!(thousands(&all(&grade)).is_none());
     }
 
     #[test]

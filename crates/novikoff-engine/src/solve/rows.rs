@@ -44,6 +44,7 @@ impl Labelled {
             Task::Regression => Truth::Numbers(Vec::new()),
         };
         let by = &job.class_weight;
+        let is_table = held.schema.table.is_some();
         let mut weights = Vec::new();
         for block in held.blocks() {
             for i in 0..block.len() {
@@ -77,7 +78,7 @@ impl Labelled {
                         all.push(labels.map(|label| class(&mut classes, label)).collect());
                     }
                     Truth::Numbers(all) => {
-                        let y = number(block, i, NumberPredictor::Loss);
+                        let y = number(block, i, NumberPredictor::Loss, is_table);
                         all.push(y.map_err(|why| Error::placed(&place(), why))?);
                     }
                 }

@@ -178,8 +178,9 @@ impl NumberTest {
         done: &dyn Fn(usize),
     ) -> Result<(), Error> {
         let mut labels = Vec::new();
+        let is_table = model.schema().table.is_some();
         for row in 0..block.len() {
-            let y = number(block, row, NumberPredictor::Model);
+            let y = number(block, row, NumberPredictor::Model, is_table);
             labels.push(y.map_err(|why| Error::placed(&place(row), why))?);
         }
         self.sizes.labels(labels.iter().copied());

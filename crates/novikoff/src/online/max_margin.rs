@@ -11,7 +11,7 @@
 //! comes in, among those below 1 when all were last looked at, until there is none. Neither possible (s = 0, no r > 0), or a weight above `1e8/|x|^2`: there is no such w.
 //! Cost: k active rows: O(nnz) per right answer; O(k^2 + the active rows' nnz) per row brought in; a few times per update O(nnz)
 //! per row so far whose margin may have fallen to 1 since it was last computed (with a kernel: every row so far). All rows so
-//! far (twice where their values come in runs), a label and a distance per class and row, and O(d + k^2) memory.
+//! far (up to two and a half times where their values come in runs), a label and a distance per class and row, and O(d + k^2) memory.
 //! Bound: for U with `y U.x >= 1` always: `sum over mistakes of 1/|x|^2 <= |w|^2 <= |U|^2`, so `m <= R^2 |U|^2`; with noise, any U:
 //! `m <= (R^2 + lam)(|U|^2 + (1/lam) sum xi(U)^2)`, the sum over the examples, however often they come. From phi(0): not evaluated.
 //! Paper: Li and Long 2002, section 3; Goldfarb and Idnani, Mathematical Programming 27, 1983; docs/theory/romma.md#maximum-margin-algorithm; T14.
