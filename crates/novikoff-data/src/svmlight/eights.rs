@@ -620,12 +620,17 @@ const SIXTEEN: &str = "there are sixteen";
 #[inline]
 #[target_feature(enable = "avx")]
 pub(super) fn put<T: Number>(to: &mut [T; EIGHT], numbers: __m256i) {
-    // SAFETY: the reference is to eight numbers of four bytes that may be written, and any bits are such numbers; the store asks for no
+    // SAFETY: the reference is to eight numbers of four bytes that may be written, and any bits are such numbers, as `Number` says; the store asks for no
     // alignment.
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), numbers) }
 }
 
 /// A number of four bytes.
-pub(super) trait Number {}
-impl Number for u32 {}
-impl Number for f32 {}
+///
+/// # Safety
+/// Any four bytes are a value of the type.
+pub(super) unsafe trait Number {}
+// SAFETY: any bits are a whole number,
+unsafe impl Number for u32 {}
+// SAFETY: and any bits are a number or none.
+unsafe impl Number for f32 {}
