@@ -197,8 +197,8 @@ impl Profile {
 
     /// How labels follow each other, if they do, rows are not shuffled, and are not said to be sorted.
     pub(crate) fn following(&self, arranged: Arrangement) -> Option<LabelOrder> {
-        let is_told = arranged.shuffled || self.runs.remark().is_some();
-        self.runs.following().filter(|_| !is_told)
+        let is_said = arranged.shuffled || self.runs.remark().is_some();
+        self.runs.following().filter(|_| !is_said)
     }
 
     /// How labels follow each other in the data, if they do.
