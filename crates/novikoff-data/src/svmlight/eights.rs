@@ -457,7 +457,7 @@ pub(super) struct Marked {
 }
 
 impl Marked {
-    /// Of values of these lengths, of which each byte has its own.
+    /// Of values of these lengths; each byte has the length of its value.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn of(bytes: __m512i, lengths: __m512i) -> Self {

@@ -30,7 +30,7 @@ use super::places::SIGHT;
 const BEFORE_LONG: usize = 48;
 /// The bytes behind a colon that are read, those behind a value included.
 const BEHIND: usize = 8;
-/// Digits of a long value are read in two parts, of which the last has this many bytes.
+/// Digits of a long value are read in two parts. The last part has this many bytes.
 const PART: u32 = 15;
 
 /// The highest power of ten that an exponent may be here.

@@ -48,7 +48,7 @@ impl Stage {
         Some((index, self.value.get_mut(self.len..)?.first_chunk_mut()?))
     }
 
-    /// Keeps these eight, none of which is 0.
+    /// Keeps these eight, which are all other than 0.
     #[inline(always)]
     pub(super) fn keep_all(&mut self) {
         self.last = self.index[self.len + 7];
