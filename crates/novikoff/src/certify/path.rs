@@ -1,88 +1,24 @@
 //! Minimisers of `L(U) + (mu/2) |U|^2` by the dual solver, for one mu after another, in several spaces.
 
+mod pursued;
+mod solution;
+mod vector;
+
 use std::iter::zip;
 
 use super::budget_of_work::Budget;
 use super::comparator::GivenComparator;
 use super::multipliers::{self, Multipliers};
 use super::trials::{RowSummaries, SearchProgress};
-use crate::dual::loss::margin::Margin;
-use crate::dual::loss::{AnyLoss, Logistic};
+use crate::dual::loss::AnyLoss;
 use crate::dual::named::AnyRegulariser;
-use crate::dual::regulariser::Regulariser as _;
 use crate::dual::regulariser::square::Square;
-use crate::dual::{
-    Aim, Gram, Method, Problem, Pursuit, Report, Settings, Solution, solve_by_name, solve_in_kernel,
-};
+use crate::dual::{Aim, Gram, Problem, Settings};
 use crate::inexact::Inexact;
 use crate::linalg;
 use crate::row::Row;
 use crate::rows::Rows;
-
-/// A vector by slot, as the sum of rows with these coefficients, or as a multiple of the given one.
-#[derive(Clone, Debug)]
-pub(super) enum PathVector {
-    Slots(Vec<f64>),
-    /// With its values at the rows, and how wrong rounding can have made these.
-    Coefficients(Vec<f64>, Vec<Inexact>),
-    Multiple(f64),
-}
-
-/// A vector with what the search needs to know.
-#[derive(Clone, Debug)]
-pub(super) struct CandidateVector {
-    pub(super) vector: PathVector,
-    /// `y U.x` of each row.
-    pub(super) margins: Vec<f64>,
-    /// Its length in the norm of the path.
-    pub(super) norm: f64,
-}
-
-impl CandidateVector {
-    /// `U <- s U`.
-    pub(super) fn scale(&mut self, s: f64) {
-        let numbers = match &mut self.vector {
-            PathVector::Slots(all) => &mut all[..],
-            PathVector::Multiple(times) => std::slice::from_mut(times),
-            PathVector::Coefficients(all, values) => {
-                for value in values {
-                    *value = times(s, *value);
-                }
-                &mut all[..]
-            }
-        };
-        for value in numbers.iter_mut().chain(&mut self.margins) {
-            *value *= s;
-        }
-        self.norm *= s;
-    }
-}
-
-/// s times a number.
-pub(super) fn times(s: f64, number: Inexact) -> Inexact {
-    let value = s * number.value;
-    let error = s.abs() * number.error + 2.0 * f64::EPSILON * value.abs();
-    Inexact { value, error }
-}
-
-fn plain(values: &[Inexact]) -> Vec<f64> {
-    values.iter().map(|number| number.value).collect()
-}
-
-/// What bounds look at.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoundInputs {
-    /// L(U), over all trials.
-    pub(super) hinge: f64,
-    /// `sum xi^2`, over all trials.
-    pub(super) slacks: f64,
-    /// `sum (U.x)^2`, over the updates.
-    pub(super) squares: f64,
-    /// The least `y U.x`.
-    pub(super) least: f64,
-    /// `|U|`.
-    pub(super) norm: f64,
-}
+pub(super) use vector::{BoundInputs, CandidateVector, PathVector, length, times};
 
 /// Where vectors live.
 pub(super) enum ComparatorSpace<'r> {
@@ -462,275 +398,6 @@ impl<'r> Path<'r> {
         rows.map(slack).collect()
     }
 
-    /// The minimiser for mu, one of several.
-    pub(super) fn solve(&mut self, mu: f64, loss: Margin) -> CandidateVector {
-        self.solve_within(mu, AnyLoss::Margin(loss), SHARE)
-    }
-
-    /// The minimiser for mu, the only one that is needed.
-    pub(super) fn solve_once(&mut self, mu: f64, loss: Margin) -> CandidateVector {
-        self.solve_well();
-        self.solve_within(mu, AnyLoss::Margin(loss), 1.0)
-    }
-
-    /// The minimiser of the log loss for mu, one of several.
-    pub(super) fn solve_logistic(&mut self, mu: f64) -> CandidateVector {
-        self.solve_within(mu, AnyLoss::Logistic(Logistic), SHARE)
-    }
-
-    /// The minimiser for mu, as good as a share of the work that is left allows.
-    fn solve_within(&mut self, mu: f64, loss: AnyLoss, share: f64) -> CandidateVector {
-        if let Some(given) = self.given {
-            return self.found_given(given);
-        }
-        let lambda = mu / self.aims.len() as f64;
-        if !(lambda > 0.0 && lambda.is_finite() && (self.goes_on)()) {
-            return self.zero();
-        }
-        let start = self.last.take().filter(|(of, _)| *of == loss);
-        let solution = self.solution(
-            lambda,
-            loss,
-            start.as_ref().map(|(_, a)| a.as_slice()),
-            share,
-        );
-        self.last = Some((loss, solution.dual.clone()));
-        let rows = self.aims.len() as f64;
-        self.objective = Some(rows * solution.report.certificate.dual);
-        let norm = match (&self.space, &self.by, solution.report.method) {
-            (
-                ComparatorSpace::Linear(problem),
-                AnyRegulariser::Square(_),
-                Method::Ascent | Method::Both,
-            ) => Some(norm_of_sum(problem, &solution)),
-            _ => self.dual_norm(&solution.coefficients),
-        };
-        let a = zip(&self.aims, &solution.dual);
-        let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
-        if let Some(norm) = norm {
-            self.multipliers.push(Multipliers::new(weighted, mu * norm));
-        }
-        let found = match &self.space {
-            ComparatorSpace::Linear(_) | ComparatorSpace::Instead(_) => CandidateVector {
-                norm: length(&solution.weights, self.exponent),
-                margins: solution.margins,
-                vector: PathVector::Slots(solution.weights),
-            },
-            _ => self.found(&solution.weights, solution.coefficients),
-        };
-        if found.norm.is_finite() && found.margins.iter().all(|m| m.is_finite()) {
-            found
-        } else {
-            self.zero()
-        }
-    }
-
-    /// The problem of the path, where mu may move after every pass: the work is limited, the norm is that of the rows' own space, and the problem suits it.
-    pub(super) fn pursued(&self) -> Option<Problem<'r>> {
-        match (&self.space, &self.by) {
-            (ComparatorSpace::Linear(problem), AnyRegulariser::Square(_))
-                if self.is_large && self.given.is_none() && Pursuit::suits(problem) =>
-            {
-                Some(problem.with_aims(self.aims.clone()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Follows a path of the hinge loss from mu and these multipliers on.
-    pub(super) fn pursuit<'p>(
-        &self,
-        problem: &'p Problem<'p>,
-        mu: f64,
-        start: Vec<f64>,
-    ) -> Pursuit<'p> {
-        let lambda = mu / problem.len() as f64;
-        let Settings { seed, threads, .. } = self.settings;
-        Pursuit::new(problem, Margin::HINGE, lambda, start, (seed, threads))
-    }
-
-    /// A pass was made; says whether there may be another.
-    pub(super) fn passed(&self) -> bool {
-        self.budget.spend(self.pass);
-        self.goes_on()
-    }
-
-    /// The sum of multipliers, each times the weight of its row.
-    pub(super) fn weighted_sum(&self, a: &[f64]) -> f64 {
-        zip(&self.aims, a).map(|(aim, a)| aim.weight * a).sum()
-    }
-
-    /// Remembers where a pursuit has come for this mu: what it says about the least bound, and for solves to begin with.
-    pub(super) fn pursued_to(&mut self, pursuit: &Pursuit<'_>, mu: f64) {
-        let a = zip(&self.aims, pursuit.dual());
-        let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
-        let norm = length(pursuit.weights(), self.exponent);
-        self.multipliers.push(Multipliers::new(weighted, mu * norm));
-        let loss = AnyLoss::Margin(Margin::HINGE);
-        self.last = Some((loss, pursuit.dual().to_vec()));
-        self.is_pursued = true;
-    }
-
-    /// The vector of a pursuit.
-    pub(super) fn found_by(&self, pursuit: &Pursuit<'_>) -> CandidateVector {
-        self.budget.spend(self.pass);
-        let found = CandidateVector {
-            margins: pursuit.margins(),
-            ..self.found_roughly(pursuit)
-        };
-        if found.margins.iter().all(|m| m.is_finite()) {
-            found
-        } else {
-            self.zero()
-        }
-    }
-
-    /// The same without its margins.
-    pub(super) fn found_roughly(&self, pursuit: &Pursuit<'_>) -> CandidateVector {
-        let norm = length(pursuit.weights(), self.exponent);
-        if !norm.is_finite() {
-            return self.zero();
-        }
-        CandidateVector {
-            vector: PathVector::Slots(pursuit.weights().to_vec()),
-            margins: Vec::new(),
-            norm,
-        }
-    }
-
-    /// The given vector, as if it had been solved for.
-    fn found_given(&self, given: GivenComparator<'_>) -> CandidateVector {
-        let u = given.slots().unwrap_or(&[]);
-        let norm = match (given, &self.space) {
-            (GivenComparator::Sum { norm_sq, .. }, _) => norm_sq.max(0.0).sqrt(),
-            // |C'U|
-            (_, ComparatorSpace::Metric { factor, .. }) => {
-                let n = linalg::triangle_order(factor);
-                let mut image = vec![0.0; n];
-                for (i, u) in u.iter().take(n).enumerate() {
-                    let row = &factor[i * (i + 1) / 2..(i + 1) * (i + 2) / 2];
-                    zip(&mut image, row).for_each(|(v, c)| *v += c * u);
-                }
-                length(&image, 2.0)
-            }
-            _ => length(u, self.exponent),
-        };
-        let inner = |i: usize| match (&self.original, &self.space) {
-            (Some(problem), _) => problem.row(i).dot(u),
-            (None, ComparatorSpace::Summaries(summaries)) => summaries.values[i].value,
-            (None, _) => self.row(i).dot(u),
-        };
-        let vector = match &self.space {
-            ComparatorSpace::Summaries(_) => PathVector::Multiple(1.0),
-            _ => PathVector::Slots(u.to_vec()),
-        };
-        let aims = self.aims.iter().enumerate();
-        CandidateVector {
-            vector,
-            margins: aims.map(|(i, aim)| aim.sign * inner(i)).collect(),
-            norm,
-        }
-    }
-
-    fn solution(&self, lambda: f64, loss: AnyLoss, start: Option<&[f64]>, share: f64) -> Solution {
-        let goes_on = self.goes_on;
-        let mut passes = 0;
-        let watch = &mut |report: &Report| {
-            let since = f64::from(report.passes.saturating_sub(passes));
-            passes = report.passes;
-            // after an ascent's passes its free variables are polished for about as long; Newton's method counts all it does
-            let taken = match report.method {
-                Method::Newton => since,
-                Method::Ascent | Method::Both => 2.0 * since + 2.0,
-            };
-            self.budget.spend(self.pass * taken);
-            goes_on() && !self.budget.is_spent()
-        };
-        let settings = Settings {
-            max_passes: (self.settings.max_passes).min(self.budget.passes(self.pass / share)),
-            ..self.settings
-        };
-        let problem = match &self.space {
-            ComparatorSpace::Linear(problem) => problem.with_aims(self.aims.clone()),
-            ComparatorSpace::Metric { rows, .. }
-            | ComparatorSpace::Instead(rows)
-            | ComparatorSpace::KernelMetric { rows, .. } => {
-                Problem::new(rows.view(), Vec::new(), self.aims.clone())
-            }
-            ComparatorSpace::Summaries(_) => Problem::unseen(self.aims.clone()),
-            ComparatorSpace::Kernel(gram) => {
-                let problem = gram.problem().with_aims(self.aims.clone());
-                return solve_in_kernel(&problem, gram, loss, lambda, start, &settings, watch);
-            }
-        };
-        let by = self.by.clone();
-        solve_by_name(&problem, loss, by, lambda, start, &settings, watch)
-    }
-
-    /// The sum of rows with these coefficients, by slot, where rows are at hand; before a metric changes it.
-    fn sum(&self, coefficients: &[f64]) -> Vec<f64> {
-        let mut sum = vec![0.0; self.slots()];
-        let rows = coefficients.iter().enumerate().filter(|(_, c)| **c != 0.0);
-        rows.for_each(|(i, c)| self.original_row(i).add_to(*c, &mut sum));
-        sum
-    }
-
-    /// The length of the sum of rows with these coefficients, in the dual norm; nothing for a regulariser that is no norm.
-    fn dual_norm(&self, coefficients: &[f64]) -> Option<f64> {
-        match (&self.space, &self.by) {
-            (ComparatorSpace::Summaries(_), _) | (_, AnyRegulariser::NonNegative(_)) => None,
-            (ComparatorSpace::Kernel(gram), _) => {
-                let values = gram.combine(coefficients);
-                let square: f64 = zip(coefficients, &values).map(|(c, v)| c * v.value).sum();
-                Some(square.max(0.0).sqrt())
-            }
-            (ComparatorSpace::Metric { factor, .. }, _) => {
-                let mut sum = self.sum(coefficients);
-                linalg::solve_lower(factor, &mut sum);
-                Some(length(&sum, 2.0))
-            }
-            // that of the sum is the norm of U, which is its image
-            (ComparatorSpace::KernelMetric { .. }, _) => {
-                Some(self.found(&[], coefficients.to_vec()).norm)
-            }
-            (ComparatorSpace::Linear(_) | ComparatorSpace::Instead(_), _) => {
-                let sum = self.sum(coefficients);
-                Some(length(&sum, self.dual_exponent()))
-            }
-        }
-    }
-
-    /// The vector of shares of rows, times their labels, that sum to 1; remembered for what it says about the least bound.
-    pub(super) fn found_at(&mut self, shares: &[(usize, f64)]) -> CandidateVector {
-        let mut weighted = vec![0.0; self.aims.len()];
-        for &(i, share) in shares {
-            weighted[i] = share;
-        }
-        let signed = zip(&weighted, &self.aims).map(|(share, aim)| share * aim.sign);
-        let coefficients: Vec<f64> = signed.collect();
-        if let Some(norm) = self.dual_norm(&coefficients) {
-            let all = zip(&self.aims, weighted).map(|(aim, share)| (aim.weight, share));
-            self.multipliers.push(Multipliers::new(all, norm));
-        }
-        let sum = || self.sum(&coefficients);
-        let weights = match (&self.space, &self.by) {
-            (
-                ComparatorSpace::Kernel(_)
-                | ComparatorSpace::KernelMetric { .. }
-                | ComparatorSpace::Summaries(_),
-                _,
-            ) => Vec::new(),
-            (ComparatorSpace::Metric { factor, .. }, _) => {
-                let mut sum = sum();
-                linalg::solve_lower(factor, &mut sum);
-                sum
-            }
-            (_, AnyRegulariser::PNorm(by)) => by.weights(&sum()),
-            _ => sum(),
-        };
-        self.found(&weights, coefficients)
-    }
-
     /// No vector makes a bound smaller than this, given what multipliers say of it; nothing if there are none.
     pub(super) fn least(&self, says: &dyn Fn(&Multipliers) -> f64) -> Option<f64> {
         (!self.multipliers.is_empty()).then(|| multipliers::most(&self.multipliers, says))
@@ -764,28 +431,6 @@ impl<'r> Path<'r> {
         self.budget.spend(work);
     }
 
-    /// Problems are solved better from now on; false if they are solved as well as they can be.
-    pub(super) fn sharpen(&mut self) -> bool {
-        self.settings.gap *= SHARPER;
-        self.settings.gap >= LEAST_GAP
-    }
-
-    /// The minimiser for a mu that is a guess: roughly, if the problem is large.
-    pub(super) fn solve_guess(&mut self, mu: f64, loss: Margin) -> CandidateVector {
-        let gap = self.settings.gap;
-        if self.is_large {
-            self.settings.gap = gap.max(ROUGH_GAP);
-        }
-        let found = self.solve(mu, loss);
-        self.settings.gap = gap;
-        found
-    }
-
-    /// Problems are solved at least as well as small ones.
-    pub(super) fn solve_well(&mut self) {
-        self.settings.gap = self.settings.gap.min(GAP);
-    }
-
     /// Says where the search stands.
     pub(super) fn report(&self, solves: u32, distance: Option<f64>) {
         (self.progress)(SearchProgress { solves, distance });
@@ -795,90 +440,6 @@ impl<'r> Path<'r> {
     pub(super) fn goes_on(&self) -> bool {
         !self.budget.is_spent() && (self.goes_on)()
     }
-
-    fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> CandidateVector {
-        let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
-        let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
-        match &self.space {
-            ComparatorSpace::Kernel(gram) => {
-                let c = coefficients;
-                let values = gram.combine(&c);
-                let norm_sq: f64 = zip(&c, &values).map(|(c, v)| c * v.value).sum();
-                CandidateVector {
-                    margins: signed(plain(&values)).collect(),
-                    norm: norm_sq.max(0.0).sqrt(),
-                    vector: PathVector::Coefficients(c, values),
-                }
-            }
-            ComparatorSpace::KernelMetric {
-                gram, ridge, back, ..
-            } => {
-                let c = back(&coefficients);
-                let values = gram.combine(&c);
-                let mut norm_sq = 0.0;
-                for (i, (c, Inexact { value, .. })) in zip(&c, &values).enumerate() {
-                    let times = self.updates.get(i).copied().unwrap_or(0.0);
-                    norm_sq += ridge * c * value + times * value * value;
-                }
-                CandidateVector {
-                    margins: signed(plain(&values)).collect(),
-                    norm: norm_sq.max(0.0).sqrt(),
-                    vector: PathVector::Coefficients(c, values),
-                }
-            }
-            ComparatorSpace::Metric { factor, .. } => {
-                let mut u = weights.to_vec();
-                u.resize(linalg::triangle_order(factor), 0.0);
-                linalg::solve_upper(factor, &mut u);
-                let inner = (0..self.aims.len()).map(|i| match self.original {
-                    Some(problem) => problem.row(i).dot(&u),
-                    None => self.row(i).dot(weights),
-                });
-                CandidateVector {
-                    margins: signed(inner.collect()).collect(),
-                    norm: length(weights, 2.0),
-                    vector: PathVector::Slots(u),
-                }
-            }
-            _ => CandidateVector {
-                margins: signed(inner().collect()).collect(),
-                norm: length(weights, self.exponent),
-                vector: PathVector::Slots(weights.to_vec()),
-            },
-        }
-    }
-
-    /// What bounds look at, of `s U`.
-    pub(super) fn shape(&self, found: &CandidateVector, s: f64) -> BoundInputs {
-        let mut shape = BoundInputs {
-            hinge: 0.0,
-            slacks: 0.0,
-            squares: 0.0,
-            least: f64::INFINITY,
-            norm: s * found.norm,
-        };
-        for (i, (margin, aim)) in zip(&found.margins, &self.aims).enumerate() {
-            if aim.weight > 0.0 {
-                let times = self.updates.get(i).copied().unwrap_or(0.0);
-                shape.squares += times * (s * margin) * (s * margin);
-                let xi = (aim.target - s * margin).max(0.0);
-                shape.hinge += aim.weight * xi;
-                shape.slacks += aim.weight * xi * xi;
-                shape.least = shape.least.min(s * margin);
-            }
-        }
-        shape
-    }
-}
-
-/// The length of the sum of rows that an ascent with the square ended at: its weights are that sum, but for the weight of a constant feature.
-fn norm_of_sum(problem: &Problem<'_>, solution: &Solution) -> f64 {
-    let mut sum = solution.weights.clone();
-    let coefficients = solution.coefficients.iter().enumerate();
-    if let Some(first) = sum.first_mut().filter(|first| **first != 0.0) {
-        *first = coefficients.map(|(i, c)| c * problem.constant(i)).sum();
-    }
-    length(&sum, 2.0)
 }
 
 /// Adds a row of `f64`, as near as `f32` is.
@@ -893,22 +454,5 @@ fn push_value(rows: &mut Rows, slot: u32, value: f64) {
     let value = value as f32;
     if value != 0.0 && value.is_finite() {
         rows.push(slot, value);
-    }
-}
-
-/// A norm of the given exponent.
-pub(super) fn length(w: &[f64], exponent: f64) -> f64 {
-    let top = w.iter().fold(0.0_f64, |top, w| top.max(w.abs()));
-    if top == 0.0 {
-        0.0
-    } else if exponent == 2.0 {
-        top * w.iter().map(|w| (w / top) * (w / top)).sum::<f64>().sqrt()
-    } else if exponent == 1.0 {
-        w.iter().map(|w| w.abs()).sum()
-    } else if exponent == f64::INFINITY {
-        top
-    } else {
-        let sum: f64 = w.iter().map(|w| libm::pow(w.abs() / top, exponent)).sum();
-        top * libm::pow(sum, 1.0 / exponent)
     }
 }
