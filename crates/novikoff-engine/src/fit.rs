@@ -1,56 +1,45 @@
 //! A fit: one learner over a stream, in one order or several.
 
 mod admission;
+mod held;
+mod observers;
 mod orders;
 mod stream;
+mod testing;
 
-use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use novikoff::certify::Diary;
 use novikoff::classes::Task;
-use novikoff::evaluation::Baseline;
 use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
-use novikoff::model::{Model, Outcome, Totals};
+use novikoff::model::{Model, Totals};
 use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
 use novikoff::remark::{Advice, Paired, Remark, ResultRemark, RowsFor};
 use novikoff::rows::Block;
-use novikoff::run::{self, Ledger, Observer};
+use novikoff::run::{self, Ledger};
 use novikoff::spec::Spec;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::model::Unfinished;
 use novikoff_report::{BaselineReport, EpochEnd, ErrorCount, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
-use crate::certify::evidence::{Evidence, EvidenceCollector};
+use crate::certify::evidence::Evidence;
 use crate::certify::{Certifier, CertifyOptions};
-use crate::checkpoint::{Checkpointer, Every};
-use crate::class_weight::WeightedLabels;
-use crate::data::{self, Data, Known, Reading, check_places};
+use crate::checkpoint::Every;
+use crate::data::{Data, Reading, check_places};
 use crate::door_rows::{LearnedRows, VALUES};
-use crate::events::{Context, Notice, Phase, ProgressMoments, RemarkLog};
-use crate::familiar::{Familiar, FamiliarToModel, far_from_mean, learned_from, same_rows};
-use crate::first_rows::FirstRows;
-use crate::labels::{FilteredBlock, Unlabelled, labelled};
-use crate::matrix_updates::MatrixUpdates;
+use crate::events::{Context, Notice, RemarkLog};
+use crate::familiar::{FamiliarToModel, same_rows};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
-use crate::picture::PictureRecorder;
-use crate::positive::{PositiveSearch, check_positive};
-use crate::profile::{Arrangement, Profile};
-use crate::remarks;
-use crate::row_settings;
-use crate::rows::HeldRows;
-use crate::testing::{self, EpochEnds};
-use crate::trace::Trace;
-use crate::{Error, Remedy, Setting, StoppedWhile};
+use crate::profile::Arrangement;
+use crate::{Error, Remedy, Setting, StoppedWhile, remarks, row_settings};
 use admission::check;
+use observers::RunObservers;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
-use stream::other_length;
 
 /// One learner over some data.
 #[derive(Clone, Debug)]
@@ -199,63 +188,6 @@ struct CheckedFit<'a> {
 
 /// A model to go on from, and the run it was saved in the middle of, if it was.
 type Resumed = (Model, Option<Unfinished>);
-
-/// Watches a run for the listener, the trace, the certificate and the charts.
-struct RunObservers<'a> {
-    moments: ProgressMoments<'a>,
-    trace: Option<Rc<RefCell<Trace>>>,
-    diary: Option<Diary>,
-    picture: Option<PictureRecorder>,
-    /// The rows of the first epoch.
-    profile: Option<Profile>,
-    /// Those that only one of the deployed predictor and the baseline answered right.
-    paired: Rc<Cell<Option<Paired>>>,
-    /// Whether rows have the label that is learned against the rest.
-    positive: PositiveSearch,
-    weighted: WeightedLabels,
-    /// What the model that learns on knows of the rows.
-    familiar: Option<FamiliarToModel>,
-    /// What certificates need of rows that are not held.
-    evidence: Option<EvidenceCollector<'a>>,
-    /// Updates of the learner's matrix.
-    matrix: MatrixUpdates,
-}
-
-impl Observer for RunObservers<'_> {
-    fn epoch_ended(&mut self, ledger: &Ledger) {
-        self.moments.epoch_ended(ledger);
-        self.matrix.end_epoch();
-        if let Some(picture) = &mut self.picture {
-            picture.epoch_ended(ledger);
-        }
-    }
-
-    fn trial(&mut self, epoch: u32, row: u64, outcome: Outcome<'_>) {
-        self.moments.trial(outcome.model());
-        self.matrix.trial(outcome);
-        if epoch == 0
-            && let Some(other_is_wrong) = self.profile.as_mut().and_then(Profile::next_wrong)
-            && let (Some(mut paired), Some(is_wrong)) =
-                (self.paired.get(), outcome.is_validation_error())
-        {
-            paired.row(is_wrong, other_is_wrong);
-            self.paired.set(Some(paired));
-        }
-        if let Some(trace) = &self.trace {
-            trace.borrow_mut().trial(epoch, row, outcome);
-        }
-        let lost = self
-            .evidence
-            .as_ref()
-            .is_some_and(EvidenceCollector::is_lost);
-        if let Some(diary) = self.diary.as_mut().filter(|_| !lost) {
-            diary.trial(epoch, row, outcome);
-        }
-        if let Some(picture) = &mut self.picture {
-            picture.trial(epoch, row, outcome);
-        }
-    }
-}
 
 /// The best expert divides its rows by a norm behind a map.
 fn no_best_expert() -> Error {
@@ -466,52 +398,6 @@ impl CheckedFit<'_> {
         FamiliarToModel::new(model, file.map(|path| path.display().to_string()))
     }
 
-    fn watchers(&self) -> RunObservers<'_> {
-        RunObservers {
-            moments: ProgressMoments::new(self.context),
-            trace: None,
-            diary: self.fit.certify.as_ref().map(|_| Diary::default()),
-            picture: None,
-            profile: None,
-            paired: Rc::default(),
-            positive: PositiveSearch::new(self.fit.run.task.as_ref()),
-            weighted: WeightedLabels::new(&self.fit.run.class_weight, self.fit.resume.is_some()),
-            familiar: None,
-            evidence: None,
-            matrix: MatrixUpdates::default(),
-        }
-    }
-
-    /// Watches a run that begins, or goes on.
-    fn begin(&self, watch: &mut RunObservers<'_>, model: &Model, run: &Unfinished) {
-        watch.moments.begin(model, &run.ledger);
-        watch.matrix = MatrixUpdates::new(model.classes().list().len());
-        watch.profile = Some(Profile::of_run(model, run));
-        watch.paired.set(run.paired);
-        watch.picture = Some(PictureRecorder::new(
-            model,
-            &run.ledger,
-            self.fit.charts,
-            run.course.as_ref(),
-        ));
-    }
-
-    /// The trace of a run that begins, or goes on.
-    fn trace(
-        &self,
-        model: &Model,
-        run: Option<&Unfinished>,
-    ) -> Result<Option<Rc<RefCell<Trace>>>, Error> {
-        let Some(path) = &self.fit.trace else {
-            return Ok(None);
-        };
-        let trace = match run {
-            Some(run) => Trace::go_on(path, run, model)?,
-            None => Trace::create(path)?,
-        };
-        Ok(Some(Rc::new(RefCell::new(trace))))
-    }
-
     fn new_model(
         &self,
         task: Task,
@@ -551,15 +437,6 @@ impl CheckedFit<'_> {
             text: Arc::clone(&model.schema().text),
             ..Unfinished::default()
         }
-    }
-
-    fn checkpointer(&self, run: Unfinished, watch: &RunObservers<'_>) -> Checkpointer {
-        let (path, every) = (self.fit.output.as_deref(), self.fit.checkpoint);
-        let interrupt = self.context.interrupt.clone();
-        let checkpointer = Checkpointer::new(path, every, interrupt, run);
-        let checkpointer = checkpointer.with_trace(watch.trace.clone());
-        let course = watch.picture.as_ref().map(PictureRecorder::course);
-        checkpointer.with_paired(&watch.paired).with_course(course)
     }
 
     /// Whether rows are met more than once.
@@ -615,279 +492,5 @@ impl CheckedFit<'_> {
             trace.borrow_mut().flush(&done.model)?;
         }
         Ok((done, watch))
-    }
-
-    fn learn_held(
-        &self,
-        resumed: Option<Resumed>,
-        watch: &mut RunObservers<'_>,
-    ) -> Result<RunOutcome, Error> {
-        let task = match &resumed {
-            Some((model, _)) => Some(model.classes().task()),
-            None => self.fit.run.task.as_ref(),
-        };
-        let unlabelled = Unlabelled::of(task);
-        let mut held = self
-            .data
-            .load(&self.reading, self.memory, unlabelled, self.context)?;
-        let (mut model, mut checkpointer) = match resumed {
-            Some((model, Some(run))) => {
-                if held.len() as u64 != run.rows {
-                    return Err(other_length(held.len() as u64, run.rows));
-                }
-                watch.trace = self.trace(&model, Some(&run))?;
-                self.begin(watch, &model, &run);
-                (model, self.checkpointer(run, watch))
-            }
-            begun => {
-                let mut model = match begun {
-                    Some((model, _)) => {
-                        let mut familiar = self.familiar(&model);
-                        familiar.held(&held);
-                        familiar.check(&held.facts, self.fit.rows.lenient, self.context)?;
-                        model
-                    }
-                    None => self.fresh(&held)?,
-                };
-                survey(&mut model, &held, 0..held.len())?;
-                let run = self.beginning(&mut model);
-                watch.trace = self.trace(&model, None)?;
-                self.begin(watch, &model, &run);
-                (model, self.checkpointer(run, watch))
-            }
-        };
-        model.adopt(Arc::clone(&held.schema));
-        (checkpointer.run.rows, checkpointer.run.features) = (held.len() as u64, held.width());
-        watch.positive.held(&held);
-        watch.weighted.held(&held);
-        let shuffle = checkpointer.run.shuffle;
-        if let Some(profile) = &mut watch.profile {
-            profile.held(
-                &held,
-                run::EpochOrders::new(held.len(), shuffle).next_epoch(),
-            );
-            let (is_all, lenient) = (self.fit.resume.is_none(), self.fit.rows.lenient);
-            profile.check_labels(is_all, || held.label_column(), lenient, self.context)?;
-        }
-        for remark in far_from_mean(&held.facts, model.schema()) {
-            self.context.remark(&remark);
-        }
-        if let Some(picture) = &mut watch.picture {
-            picture.held(&held);
-        }
-        let test = self.test_of_epochs(&model, &held, watch.profile.as_ref())?;
-        let mut ends = EpochEnds::new(test.as_ref(), self.by);
-        orders::run_held(
-            &mut model,
-            &held,
-            &mut checkpointer,
-            watch,
-            &mut ends,
-            self.context,
-        )?;
-        let (took, last) = (ends.testing, ends.last);
-        let tested = last.map(|(test, baseline)| (test, testing::most_frequent(&baseline), took));
-        let ends = ends.ends;
-        let diary = watch.diary.take();
-        let (asked, ledger) = (checkpointer.run.until_separated, checkpointer.run.ledger);
-        Ok(RunOutcome {
-            model,
-            separated: asked.then(|| ledger.is_separated()),
-            ledger,
-            rows: held.len() as u64,
-            features: held.width(),
-            shuffled: shuffle.is_some(),
-            skipped: std::mem::take(&mut held.skipped),
-            evidence: diary.map(|diary| (Evidence::Rows(Box::new(held)), diary)),
-            ends,
-            tested,
-        })
-    }
-
-    /// The rows that the model is tested on after each epoch, if it is.
-    fn test_of_epochs(
-        &self,
-        model: &Model,
-        held: &HeldRows,
-        profile: Option<&Profile>,
-    ) -> Result<Option<HeldRows>, Error> {
-        let Some(data) = self
-            .fit
-            .test
-            .as_ref()
-            .filter(|_| self.fit.run.test_every_epoch)
-        else {
-            return Ok(None);
-        };
-        let reading = self.fit.rows.reading_for(model, self.context);
-        let lenient = self.fit.rows.lenient;
-        let saved = self.fit.output.as_ref();
-        let known = Known {
-            schema: Arc::clone(&reading.schema),
-            width: model.width().max(held.width()),
-            unlabelled: Unlabelled::of(Some(model.classes().task())),
-            model: saved.map(|path| path.display().to_string()),
-            lenient,
-        };
-        let test = data.load_known(&reading, self.memory, &known, self.context)?;
-        if let Some(profile) = profile {
-            testing::check_labels_of(&test, profile.classes(), lenient, self.context)?;
-        }
-        Ok(Some(test))
-    }
-
-    fn fresh_task(&self, held: &HeldRows) -> Result<Task, Error> {
-        match &self.fit.run.task {
-            Some(task) => Ok(task.clone()),
-            None => self.data.task(held, true, &self.reading),
-        }
-    }
-
-    fn fresh(&self, held: &HeldRows) -> Result<Model, Error> {
-        let task = self.fresh_task(held)?;
-        let width = (!self.data.is_stream()).then(|| held.width());
-        let run = &self.fit.run;
-        self.new_model(
-            task,
-            width,
-            run.fitted(&self.preparation, held, self.memory)?,
-            FirstRows::of(held).view(),
-            || Ok(held.label_counts()),
-        )
-    }
-
-    fn test_streamed(&self, model: &Model) -> Result<Option<(ErrorCount, BaselineReport)>, Error> {
-        let Some(data) = &self.fit.test else {
-            return Ok(None);
-        };
-        let reading = self.fit.rows.reading_for(model, self.context);
-        let mut reader = data.reader(&reading)?;
-        let mut report = ErrorCount { rows: 0, errors: 0 };
-        let multi = matches!(model.classes().task(), Task::MultiLabel);
-        let mut familiar = if data.is_same(&self.fit.data) {
-            // said before the run
-            Familiar::default()
-        } else {
-            Familiar::new_to(model, RowsFor::Test)
-        };
-        self.context.begin(Phase::Testing, reader.total_bytes());
-        let mut baseline = Baseline::of_test(model.classes());
-        while reader.advance()? {
-            if self.context.interrupt.is_requested() {
-                let saved = self.fit.output.clone();
-                return Err(Error::Stopped(StoppedWhile::Testing { saved }));
-            }
-            let kept = if multi { None } else { labelled(&mut reader) };
-            let Some((lent, line)) = reader.lent() else {
-                continue;
-            };
-            familiar.block(lent, &reading.schema, model.width());
-            let block = kept.as_ref().map_or(lent, FilteredBlock::view);
-            let at = |row| self.context.at(reader.position(row, block.len()));
-            match testing::errors(model, block, self.by, &mut baseline, at) {
-                Ok(errors) => report.errors += errors,
-                Err((row, error)) => {
-                    let place = reader.place(block, line, row, report.rows);
-                    return Err(Error::at(&place, &error, error.remedy()));
-                }
-            }
-            report.rows += block.len() as u64;
-            if let Some(error) = kept.and_then(|kept| kept.error) {
-                return Err(error.into());
-            }
-        }
-        self.context.end();
-        data::tell(&reader, self.context);
-        let saved = self.fit.output.as_ref();
-        let saved = saved.map(|path| path.display().to_string());
-        let lenient = self.fit.rows.lenient;
-        familiar.finish(&reader, saved, lenient, self.context)?;
-        testing::check_labels(&baseline, lenient, self.context)?;
-        Ok(Some((report, testing::most_frequent(&baseline))))
-    }
-
-    fn permutations(&self) -> Result<RunReport, Error> {
-        let unlabelled = Unlabelled::of(self.fit.run.task.as_ref());
-        let held = self
-            .data
-            .load(&self.reading, self.memory, unlabelled, self.context)?;
-        if held.is_empty() {
-            return Err(no_rows());
-        }
-        let lenient = self.fit.rows.lenient;
-        check_positive(self.fit.run.task.as_ref(), &held, lenient, self.context)?;
-        let task = self.fresh_task(&held)?;
-        let test = match &self.fit.test {
-            Some(data) => {
-                let known = Known::by_learners_of(&held, &task, lenient);
-                Some(data.load_known(&self.reading, self.memory, &known, self.context)?)
-            }
-            None => None,
-        };
-        let mut profile = self.fit.run.profile(&held, task)?;
-        profile.check_labels(true, || held.label_column(), lenient, self.context)?;
-        if let (Some(test), Some(data)) = (&test, &self.fit.test) {
-            if !data.is_same(&self.fit.data) {
-                let same = learned_from(test, &held.sample());
-                if let Some(remark) = &same {
-                    self.context.remark(remark);
-                }
-            }
-            testing::check_labels_of(test, profile.classes(), lenient, self.context)?;
-        }
-        let orders = self.fit.run.repeats().unwrap_or(1);
-        self.context.begin(Phase::Orders, Some(u64::from(orders)));
-        let fresh = || {
-            if self.context.interrupt.is_requested() {
-                return Err(Error::Stopped(StoppedWhile::Orders));
-            }
-            self.fresh(&held)
-        };
-        let certifier = self.certifier();
-        let mut report = OrderedRuns {
-            run: &self.fit.run,
-            held: &held,
-            test: test.as_ref(),
-            by: self.by,
-            validates_all: false,
-            certifier: certifier.as_ref(),
-            profile: &profile,
-            charts: self.fit.charts,
-            context: self.context,
-            shown: self.context,
-        }
-        .run(fresh)?;
-        self.context.end();
-        for remark in profile.remarks(
-            self.fit.run.arrangement(),
-            &held.schema,
-            Some(&held.sample()),
-        ) {
-            self.context.remark(&remark);
-        }
-        let model = self.fresh(&held)?;
-        if let Some(remark) = profile.kernel_remark(&model) {
-            self.context.remark(&remark);
-        }
-        let following = profile.following(self.fit.run.arrangement());
-        let (preparation, given) = (model.preparation(), self.comparator.is_some());
-        let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
-        let advice = advice.weighted(model.class_weights().is_some());
-        for remark in remarks::of_run(
-            &report,
-            preparation.bias.is_none(),
-            following,
-            advice,
-            given,
-        ) {
-            self.context.remark(&remark);
-        }
-        if certifier.is_some() {
-            report.options = Some(self.repeatable(&model, &report));
-        }
-        if certifier.is_some() && self.context.interrupt.is_requested() {
-            return Err(Error::Stopped(StoppedWhile::CertifyingOrders));
-        }
-        Ok(report)
     }
 }
