@@ -7,11 +7,11 @@ use novikoff::remark::RowsFor;
 use novikoff_report::{BaselineReport, ErrorCount};
 
 use super::CheckedFit;
-use crate::data::{self};
+use crate::data;
 use crate::events::Phase;
 use crate::familiar::Familiar;
 use crate::labels::{FilteredBlock, labelled};
-use crate::testing::{self};
+use crate::testing;
 use crate::{Error, StoppedWhile};
 
 impl CheckedFit<'_> {
