@@ -113,6 +113,61 @@ fn rows_of_the_same_persons_are_remarked_on() {
     assert!(groups(false).iter().all(Vec::is_empty));
 }
 
+/// Ten measurements per machine: no two share a number, and those of the same machine are nearly the same, as is their label, or their quantity.
+#[test]
+fn measurements_of_the_same_machines_are_remarked_on() {
+    let table = |rows_of_a_machine: usize, is_quantity: bool| {
+        let mut random = SplitMix64(8);
+        let mut rows = Vec::new();
+        for _ in 0..1200 / rows_of_a_machine {
+            let center: Vec<f64> = (0..8).map(|_| random.uniform()).collect();
+            let (is_yes, size) = (random.below(3) == 0, 100.0 * random.uniform());
+            for _ in 0..rows_of_a_machine {
+                let near = center
+                    .iter()
+                    .map(|value| format!("{:.6},", value + 0.02 * random.uniform()));
+                let near: String = near.collect();
+                let label = if is_quantity {
+                    format!("{:.4}", size + random.uniform())
+                } else {
+                    ["no", "yes"][usize::from(is_yes)].to_owned()
+                };
+                rows.push(near + &label);
+            }
+        }
+        for k in (1..rows.len()).rev() {
+            rows.swap(k, random.below(k + 1));
+        }
+        format!("a,b,c,d,e,f,g,h,label\n{}\n", rows.join("\n"))
+    };
+    let room = Room::new();
+    let groups = |rows_of_a_machine, is_quantity, jobs: &[&str]| -> Vec<Vec<String>> {
+        room.write("t.csv", table(rows_of_a_machine, is_quantity));
+        let said = jobs.iter().map(|job| said(&room.json(job), "groups"));
+        said.collect()
+    };
+    let of_labels = [
+        "train t.csv -a averaged --bias 1 -q",
+        "tune t.csv -a perceptron --folds 3 --standardize -q",
+        "solve t.csv --lambda 0.01 --standardize --bias free -q",
+    ];
+    let of_quantities = ["solve t.csv --loss squared --lambda 0.01 --standardize --bias free -q"];
+    for (jobs, is_quantity) in [(&of_labels[..], false), (&of_quantities, true)] {
+        for said in groups(10, is_quantity, jobs) {
+            assert!(
+                said.len() == 1
+                    && said[0]
+                        .starts_with("about 100% of the rows are nearly the same as another, and ")
+                    && said[0].contains("test on rows of other persons"),
+                "{said:?}"
+            );
+        }
+        // every machine once
+        let alone = groups(1, is_quantity, jobs);
+        assert!(alone.iter().all(Vec::is_empty), "{alone:?}");
+    }
+}
+
 #[test]
 fn texts_that_are_nearly_the_same_are_remarked_on() {
     let room = Room::new();

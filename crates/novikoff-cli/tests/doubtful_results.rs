@@ -334,3 +334,88 @@ fn a_test_far_better_than_validation_is_remarked_on() {
     );
     assert_eq!(gap("other.csv"), "");
 }
+
+#[test]
+fn probabilities_of_a_weighted_solution_are_remarked_on() {
+    let rare = Messy {
+        rows: 3000,
+        share: 0.1,
+        ..Messy::DEFAULT
+    };
+    let room = Room::new();
+    room.write("t.csv", rare.csv(|_, random| number(random)));
+    let solve =
+        "solve t.csv --loss logistic --lambda 1e-4 --standardize --bias free --missing zero";
+    room.run(&format!("{solve} -o plain -q")).good();
+    let weighted = format!("{solve} --class-weight balanced -o weighted -q");
+    room.run(&weighted).good();
+    for options in ["--probabilities", "--cost 1:4"] {
+        let plain = room
+            .run(&format!("predict plain t.csv {options} -q"))
+            .good();
+        assert!(
+            !plain.stderr.contains("weights of classes"),
+            "{}",
+            plain.stderr
+        );
+        let said = room.run(&format!("predict weighted t.csv {options} -q"));
+        let said = said.good().stderr;
+        assert!(
+            said.contains("trained with weights of classes")
+                && said.contains("novikoff calibrate weighted"),
+            "{said}"
+        );
+    }
+    // and the weights are not advised again
+    let json = room.json("evaluate weighted t.csv -q");
+    let baseline = said(&json, "baseline");
+    assert!(
+        baseline.len() == 1
+            && baseline[0].contains("judge by the AUC")
+            && !baseline[0].contains("balanced"),
+        "{baseline:?}"
+    );
+    room.run("inspect weighted").good();
+}
+
+#[test]
+fn exchanged_labels_are_remarked_on() {
+    let room = Room::new();
+    let csv = Messy::DEFAULT.csv(|_, random| number(random));
+    room.write("t.csv", &csv);
+    let exchanged = csv.replace(",yes\n", ",?\n").replace(",no\n", ",yes\n");
+    room.write("exchanged.csv", exchanged.replace(",?\n", ",no\n"));
+    room.run("train t.csv -a averaged --bias 1 --missing zero -o m -q")
+        .good();
+    let reversed = said(&room.json("evaluate m exchanged.csv -q"), "reversed");
+    assert!(
+        reversed.len() == 1 && reversed[0].contains("as if the two labels were exchanged"),
+        "{reversed:?}"
+    );
+    assert!(said(&room.json("evaluate m t.csv -q"), "reversed").is_empty());
+}
+
+/// One label has no rarer one.
+#[test]
+fn rows_of_one_label_get_advice_that_fits() {
+    let room = Room::new();
+    let csv = Messy::DEFAULT.csv(|_, random| number(random));
+    room.write("t.csv", &csv);
+    let one: Vec<&str> = csv.lines().filter(|line| !line.ends_with(",yes")).collect();
+    room.write("one.csv", one.join("\n") + "\n");
+    room.run("train t.csv -a averaged --bias 1 --missing zero -o m -q")
+        .good();
+    let baseline = said(&room.json("evaluate m one.csv -q"), "baseline");
+    assert!(
+        baseline.iter().all(|said| !said.contains("balanced")),
+        "{baseline:?}"
+    );
+    let trained = room
+        .run("train one.csv -a averaged --missing zero -q")
+        .good();
+    assert!(
+        trained.stderr.contains("add rows of another label"),
+        "{}",
+        trained.stderr
+    );
+}

@@ -182,6 +182,28 @@ pub(crate) fn of_shares(evaluation: &Evaluation, model: &Model) -> Option<Remark
     })
 }
 
+/// Scores are in the wrong order if the area under their curve is at most this,
+const REVERSED: f64 = 0.4;
+
+/// A remark if the scores of two labels are in the wrong order, by more than chance.
+fn reversed(evaluation: &Evaluation, model: &Model) -> Option<Remark> {
+    let Task::Binary { .. } = model.classes().task() else {
+        return None;
+    };
+    let positive = evaluation.labels.last()?;
+    let ranking = positive.ranking.as_ref()?;
+    let auc = ranking.auc().filter(|&auc| auc <= REVERSED)?;
+    let (with, without) = (ranking.positives() as f64, ranking.negatives() as f64);
+    // of scores that say nothing (Mann and Whitney 1947)
+    let deviation = ((with + without + 1.0) / (12.0 * with * without)).sqrt();
+    (0.5 - auc > DEVIATIONS * deviation).then(|| {
+        Remark::Result(ResultRemark::Reversed {
+            label: positive.label.clone(),
+            auc,
+        })
+    })
+}
+
 /// What is worth saying of a model on labelled rows; `several` is the baseline of rows that have several labels.
 pub(crate) fn of_evaluation(
     evaluation: &Evaluation,
@@ -229,6 +251,7 @@ pub(crate) fn of_evaluation(
             }));
         }
     }
+    remarks.extend(reversed(evaluation, model));
     let never = labels().filter(|l| l.hits.predictions() == 0 && l.hits.occurrences() > 0);
     if let Some(label) = never.max_by_key(|l| l.hits.occurrences()) {
         let mut predicted = labels().filter(|l| l.hits.predictions() > 0);

@@ -261,7 +261,10 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
         } else {
             "orders"
         };
-        let _ = writeln!(out, "± is the standard deviation over the {parts}");
+        let _ = writeln!(
+            out,
+            "± is the standard deviation over the {parts}; seconds are those of all {parts}, added up"
+        );
     }
     if report.tried.len() > SHOWN {
         let more = report.tried.len() - SHOWN;

@@ -7,6 +7,7 @@ mod copies;
 pub(super) mod families;
 mod groups;
 mod indicator;
+mod near;
 mod sample;
 mod text_copies;
 mod words;

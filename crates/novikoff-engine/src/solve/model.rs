@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use novikoff::classes::Classes;
+use novikoff::classes::{Classes, Task};
 use novikoff::dual::{Problem, Solution, solved};
 use novikoff::kernel::{Kernel, KernelSpec};
 use novikoff::learner::Learner;
@@ -107,7 +107,15 @@ impl Solve {
             trials: read.held.len() as u64,
             learned: self.learned(read),
         };
-        solved.of(&shifted, &problem, self.rows.memory)
+        let mut model = solved.of(&shifted, &problem, self.rows.memory)?;
+        let task = read.labelled.classes.task();
+        if !matches!(task, Task::MultiLabel | Task::Regression) {
+            let weights = &self.class_weight;
+            let weights = weights.resolve(task, || Ok(read.held.label_counts()))?;
+            let set = model.set_class_weights(weights);
+            set.map_err(|error| Error::plain(error.to_string()))?;
+        }
+        Ok(model)
     }
 
     /// How large the numbers of the rows are, and the labels that are quantities.

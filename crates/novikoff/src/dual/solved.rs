@@ -19,6 +19,9 @@ impl<P: Planes> Rule<P> for Solved {
 
     const SKIPS_ZERO: bool = false;
 
+    // the weights of its rows were part of the problem
+    const WEIGHTED: bool = true;
+
     fn start(&self, _planes: &P) -> f64 {
         0.0
     }

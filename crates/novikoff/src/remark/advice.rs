@@ -48,7 +48,7 @@ impl Advice {
     #[must_use]
     pub fn on(self, baseline: Errors, is_binary: bool) -> Self {
         Advice {
-            rare: is_binary && baseline.rows > 0 && baseline.share() <= RARE,
+            rare: is_binary && baseline.errors > 0 && baseline.share() <= RARE,
             ..self
         }
     }

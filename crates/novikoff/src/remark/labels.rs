@@ -160,7 +160,9 @@ impl LabelRemark {
             LabelRemark::NotWeighted { .. } => {
                 Remedy::clause("give labels of the data").or("balanced")
             }
-            LabelRemark::Many { .. } | LabelRemark::Dates { .. } | LabelRemark::One { .. } => {
+            LabelRemark::One { .. } => Remedy::clause("add rows of another label")
+                .or(Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")),
+            LabelRemark::Many { .. } | LabelRemark::Dates { .. } => {
                 Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")
             }
         }

@@ -172,6 +172,13 @@ pub enum ResultRemark {
         /// On other rows.
         test: Errors,
     },
+    /// The scores of two labels are in the wrong order.
+    Reversed {
+        /// The label of the large scores.
+        label: String,
+        /// The chance that a row with it scores above one without.
+        auc: f64,
+    },
     /// A label that rows have is never predicted.
     NeverPredicted {
         /// The label.
@@ -247,6 +254,7 @@ impl ResultRemark {
             ResultRemark::NeverPredicted { .. } | ResultRemark::OneAnswer { .. } => {
                 "never-predicted"
             }
+            ResultRemark::Reversed { .. } => "reversed",
             ResultRemark::NoPositive { .. } => "no-positive",
             ResultRemark::Edge { .. } => "edge",
             ResultRemark::FewRows { .. } => "few-rows",
@@ -322,6 +330,9 @@ impl ResultRemark {
             ResultRemark::NeverPredicted { .. } => Remedy::hint(Hint::Compare),
             ResultRemark::OneAnswer { .. } => {
                 Remedy::clause("check that the rows are like those of training").or(ranking_alone())
+            }
+            ResultRemark::Reversed { .. } => {
+                Remedy::clause("check that the two labels mean what they mean in training")
             }
             ResultRemark::NoPositive { label, near } => Remedy::clause(match near {
                 Some(near) => format!("write {label} for {near}, if it is the same"),
@@ -509,6 +520,12 @@ impl fmt::Display for ResultRemark {
                     100.0 * share
                 )
             }
+            ResultRemark::Reversed { label, auc } => write!(
+                f,
+                "the scores of {label} are in the wrong order on these rows, as if the two labels were exchanged: the AUC is {auc:.4}, and of exchanged \
+                 labels {:.4}",
+                1.0 - auc
+            ),
             ResultRemark::NotSaved { model } => write!(
                 f,
                 "what is learned is not saved, and {model} stays as it is"

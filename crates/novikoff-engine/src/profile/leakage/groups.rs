@@ -1,6 +1,7 @@
 //! Rows that come in groups: several of the same person or thing, or texts that are nearly the same.
 //!
-//! Such rows have a partner among the others, which shares more of their cells than chance allows, or most of their words. If partners have the same label,
+//! Such rows have a partner among the others, which shares more of their cells than chance allows, or most of their words, or has nearly the same
+//! numbers ([near](super::near)). If partners have the same label,
 //! rows that are held out at random are as good as learned from, and errors on them say nothing of new persons or things.
 
 use std::collections::HashMap;
@@ -60,18 +61,36 @@ struct CellRows {
 }
 
 /// Rows and their partners.
-struct Partners {
-    /// The share of the rows that have one.
-    share: f64,
-    pairs: Vec<(usize, usize)>,
+pub(super) struct Partners {
+    /// How many rows were looked at.
+    pub(super) probed: usize,
+    pub(super) pairs: Vec<(usize, usize)>,
     /// By column: how many pairs share it.
     named: Vec<usize>,
+}
+
+impl Partners {
+    pub(super) fn none(columns: usize) -> Self {
+        Partners {
+            probed: 0,
+            pairs: Vec::new(),
+            named: vec![0; columns],
+        }
+    }
+
+    /// The share of the rows that have one.
+    fn share(&self) -> f64 {
+        self.pairs.len() as f64 / self.probed.max(1) as f64
+    }
 }
 
 impl Leaks<'_> {
     /// A remark if rows come in groups whose labels are the same.
     pub(super) fn groups(&self) -> Option<Remark> {
-        let found = self.pairs()?;
+        self.partners().find_map(|found| self.groups_of(&found))
+    }
+
+    fn groups_of(&self, found: &Partners) -> Option<Remark> {
         let mut by_label = vec![0_u64; self.totals.labels.len()];
         let mut agree = 0_u64;
         for &(row, partner) in &found.pairs {
@@ -85,16 +104,20 @@ impl Leaks<'_> {
         let is_better = (pairs - agree) as f64 <= ERRORS * (pairs - most) as f64 && most < pairs;
         (right >= AGREE && is_better).then(|| {
             Remark::Result(ResultRemark::Groups {
-                share: found.share,
+                share: found.share(),
                 agree: Some(right),
-                columns: self.shared(&found),
+                columns: self.shared(found),
             })
         })
     }
 
     /// A remark if rows come in groups whose quantities, given by their ranks less their mean, are nearly the same.
     pub(super) fn groups_by(&self, ranks: &[f64]) -> Option<Remark> {
-        let found = self.pairs()?;
+        self.partners()
+            .find_map(|found| self.groups_by_of(&found, ranks))
+    }
+
+    fn groups_by_of(&self, found: &Partners, ranks: &[f64]) -> Option<Remark> {
         let square = |x: f64| x * x;
         let all: f64 = ranks.iter().map(|&rank| square(rank)).sum();
         let variance = all / ranks.len() as f64;
@@ -109,38 +132,39 @@ impl Leaks<'_> {
         let is_varied = own.sum::<f64>() >= VARIED * variance * found.pairs.len() as f64;
         (apart <= APART && is_varied).then(|| {
             Remark::Result(ResultRemark::Groups {
-                share: found.share,
+                share: found.share(),
                 agree: None,
-                columns: self.shared(&found),
+                columns: self.shared(found),
             })
         })
     }
 
-    /// Rows and their partners, if enough rows have one.
-    fn pairs(&self) -> Option<Partners> {
-        if self.rows.len() < LEAST {
-            return None;
-        }
+    /// Rows and their partners, where enough rows have one: by what they share, then by numbers that are nearly the same.
+    fn partners(&self) -> impl Iterator<Item = Partners> {
+        let looked: [fn(&Self) -> Partners; 2] = [Self::pairs, Self::near];
+        let is_enough = self.rows.len() >= LEAST;
+        let found = looked.into_iter().filter(move |_| is_enough);
+        found
+            .map(|look| look(self))
+            .filter(|found| found.share() >= SHARE)
+    }
+
+    /// Rows and those that share cells, or words, with them.
+    fn pairs(&self) -> Partners {
         let index = self.index();
         let step = self.rows.len().div_ceil(PROBED);
-        let (mut probed, mut pairs) = (0_usize, Vec::new());
-        let mut named = vec![0; self.table.columns.len()];
+        let mut found = Partners::none(self.table.columns.len());
         for &row in self.rows.iter().step_by(step) {
-            probed += 1;
+            found.probed += 1;
             let Some((partner, shared)) = self.partner(row, &index) else {
                 continue;
             };
-            pairs.push((row, partner));
+            found.pairs.push((row, partner));
             for column in shared {
-                named[column] += 1;
+                found.named[column] += 1;
             }
         }
-        let share = pairs.len() as f64 / probed as f64;
-        (share >= SHARE).then_some(Partners {
-            share,
-            pairs,
-            named,
-        })
+        found
     }
 
     /// The columns that most pairs share.
