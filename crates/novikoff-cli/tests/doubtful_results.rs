@@ -385,7 +385,7 @@ fn exchanged_labels_are_remarked_on() {
     room.write("t.csv", &csv);
     let exchanged = csv.replace(",yes\n", ",?\n").replace(",no\n", ",yes\n");
     room.write("exchanged.csv", exchanged.replace(",?\n", ",no\n"));
-    room.run("train t.csv -a averaged --bias 1 --missing zero -o m -q")
+    room.run("train t.csv -a averaged --bias 1 --missing zero --standardize -o m -q")
         .good();
     let reversed = said(&room.json("evaluate m exchanged.csv -q"), "reversed");
     assert!(
