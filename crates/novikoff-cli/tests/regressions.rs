@@ -88,6 +88,41 @@ fn rows_that_do_not_fit_into_memory_go_to_a_temporary_file() {
         .good();
 }
 
+/// Rows of a table without empty cells share their slots in memory, and not in a temporary file.
+#[test]
+fn a_dense_table_takes_half_the_memory_and_gives_the_same_bytes() {
+    let table = |rows: usize| {
+        let names: Vec<String> = (1..=100).map(|j| format!("x{j}")).collect();
+        let mut text = format!("label,{}\n", names.join(","));
+        for i in 0..rows {
+            // in some rows a number is 0, which is not kept
+            let cell = |j: usize| ((i * 31 + j * 17) % 97 + usize::from(i % 50 > 0)).to_string();
+            let cells: Vec<String> = (0..100).map(cell).collect();
+            text += &format!("{},{}\n", (i * 7) % 3 % 2, cells.join(","));
+        }
+        text
+    };
+    let room = Room::new();
+    room.write("fits.csv", table(2000));
+    room.write("large.csv", table(3000));
+    let fits = room
+        .run("train fits.csv -a perceptron --epochs 2 --max-memory 1 -o fits")
+        .good();
+    assert!(!fits.stderr.contains("in a temporary file"));
+    for words in [
+        "train large.csv -a perceptron --epochs 3 --shuffle 5",
+        "train large.csv -a averaged --epochs 2 --normalize",
+        "solve large.csv --loss hinge --max-passes 5",
+        "solve large.csv --loss logistic --max-passes 5 --normalize",
+    ] {
+        let spooled = room.run(&format!("{words} -o spooled --max-memory 1"));
+        assert!(spooled.stderr.contains("in a temporary file"), "{words}");
+        let held = room.run(&format!("{words} -o held"));
+        assert_eq!(spooled.stdout.is_empty(), held.stdout.is_empty());
+        assert_eq!(room.bytes("spooled"), room.bytes("held"), "{words}");
+    }
+}
+
 #[test]
 fn moments_are_not_computed_past_the_memory() {
     let room = Room::new();

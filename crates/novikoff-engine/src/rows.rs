@@ -295,9 +295,10 @@ impl HeldRows {
     }
 }
 
-/// Eight bytes per value, some sixty per row for its ends, label and line.
+/// Four bytes per value and per slot, some sixty per row for its ends, label and line, and eight for the place of slots that are shared.
 fn bytes_of(rows: Block<'_>) -> u128 {
-    8 * rows.values() as u128 + 60 * rows.len() as u128
+    let (values, slots) = (rows.value.len() as u128, rows.index.len() as u128);
+    4 * (values + slots) + 60 * rows.len() as u128 + 8 * rows.slots_at.len() as u128
 }
 
 /// A row that a learner did not take, with its place.

@@ -55,12 +55,18 @@ fn arrays<'py>(
         // new memory costs more than what is put there, and each thread gets its own
         thread::scope(|scope| {
             // features are counted from 1, places of arrays from 0
-            let index = || block.index.iter().map(|&slot| slot as i32 - 1);
-            let indices = scope.spawn(move || index().collect::<Vec<i32>>());
+            let of = |slots: &[u32]| {
+                slots
+                    .iter()
+                    .map(|&slot| slot as i32 - 1)
+                    .collect::<Vec<_>>()
+            };
+            let index = move || of(&block.slots_of_values());
+            let indices = scope.spawn(index);
             let data = block.value.to_vec();
             let ends = block.ends.iter().map(|&end| end as i64);
             let indptr: Vec<i64> = std::iter::once(0).chain(ends).collect();
-            let indices = indices.join().unwrap_or_else(|_| index().collect());
+            let indices = indices.join().unwrap_or_else(|_| index());
             (data, indices, indptr)
         })
     });

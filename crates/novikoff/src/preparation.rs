@@ -110,6 +110,9 @@ impl Preparation {
     }
 }
 
+/// How many values are copied at once.
+const AT_ONCE: usize = 1 << 16;
+
 /// Rows as the learner of a model sees them: see [`Model::prepared`](crate::Model::prepared).
 #[derive(Clone, Debug)]
 pub struct PreparedRows<'a> {
@@ -135,12 +138,19 @@ impl<'a> PreparedRows<'a> {
         let mut prepared = PreparedRows {
             copied: Self::are_copied(&blocks, preparation).then(|| {
                 let (mut rows, mut buffer) = (Rows::new(), RowBuffer::default());
+                // some at a time, so that those with the same slots share them
+                let mut some = Rows::new();
                 for x in rows_of(&blocks) {
                     for (slot, value) in only.apply(x, &mut buffer).iter() {
-                        rows.push(slot as u32, value as f32);
+                        some.push(slot as u32, value as f32);
                     }
-                    rows.end_row(0);
+                    some.end_row(0);
+                    if some.values() >= AT_ONCE {
+                        rows.append(some.view(), 0);
+                        some.clear();
+                    }
                 }
+                rows.append(some.view(), 0);
                 rows
             }),
             blocks,

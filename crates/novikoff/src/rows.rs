@@ -1,6 +1,11 @@
 //! Rows with their labels and weights: what readers fill and what a run walks over.
 
+mod shared;
 mod sort;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
 
 use crate::label::RawLabel;
 use crate::row::Row;
@@ -10,8 +15,11 @@ use crate::row::Row;
 pub struct Block<'a> {
     /// Where each row's values end.
     pub ends: &'a [u64],
-    /// The slot of each value, strictly increasing in a row.
+    /// The slots of the values, strictly increasing in a row: see [`Block::slots`].
     pub index: &'a [u32],
+    /// Where each row's slots begin in `index`: rows share the slots of the row before them if they are the same. None if the slots lie
+    /// beside their values.
+    pub slots_at: &'a [u64],
     /// The values.
     pub value: &'a [f32],
     /// Where each row's labels end.
@@ -35,7 +43,7 @@ pub struct Block<'a> {
 }
 
 /// Where part `i` begins and ends, given where parts end.
-fn part(ends: &[u64], i: usize) -> std::ops::Range<usize> {
+fn part(ends: &[u64], i: usize) -> Range<usize> {
     let start = if i == 0 { 0 } else { ends[i - 1] };
     start as usize..ends[i] as usize
 }
@@ -64,8 +72,32 @@ impl<'a> Block<'a> {
     /// Row `i`.
     #[inline]
     pub fn row(&self, i: usize) -> Row<'a> {
-        let range = part(self.ends, i);
-        Row::sparse(&self.index[range.clone()], &self.value[range])
+        let values = part(self.ends, i);
+        Row::sparse(
+            &self.index[self.place_of_slots(i, &values)],
+            &self.value[values],
+        )
+    }
+
+    /// The slots of row `i`, one for each of its values.
+    #[inline]
+    pub fn slots(&self, i: usize) -> &'a [u32] {
+        &self.index[self.place_of_slots(i, &part(self.ends, i))]
+    }
+
+    /// The stored values of row `i`, one for each of its slots.
+    #[inline]
+    pub fn values_of(&self, i: usize) -> &'a [f32] {
+        &self.value[part(self.ends, i)]
+    }
+
+    /// Where the slots of row `i` are, whose values are there.
+    #[inline]
+    fn place_of_slots(&self, i: usize, values: &Range<usize>) -> Range<usize> {
+        match self.slots_at.get(i) {
+            None => values.clone(),
+            Some(&at) => at as usize..at as usize + values.len(),
+        }
     }
 
     /// The raw labels of row `i`.
@@ -91,6 +123,14 @@ impl<'a> Block<'a> {
     }
 }
 
+/// Sorts the values of a row by slot, adds up those of the same slot (within the range of f32), leaves zeros of such sums out, and says how
+/// many are left, at the beginning.
+fn sort_values(index: &mut [u32], value: &mut [f32], memory: &mut sort::SortMemory) -> usize {
+    // stable, so that equal slots are added in the order of the row
+    sort::by_slot(index, value, memory);
+    sort::add_up(index, value)
+}
+
 /// A list of rows in compressed form, each with its raw labels, its weight and the line it came from.
 ///
 /// Readers fill one block after another and reuse the memory; a data set held in memory is one big
@@ -98,7 +138,10 @@ impl<'a> Block<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     ends: Vec<u64>,
+    /// In any form, the slots of the last row are the last, and those of the row being built follow them.
     index: Vec<u32>,
+    /// Empty as long as slots lie beside their values.
+    slots_at: Vec<u64>,
     value: Vec<f32>,
     label_ends: Vec<u64>,
     label_number: Vec<f64>,
@@ -132,7 +175,8 @@ impl Rows {
     pub fn view(&self) -> Block<'_> {
         Block {
             ends: &self.ends,
-            index: &self.index[..self.finished()],
+            index: &self.index[..self.finished_slots()],
+            slots_at: &self.slots_at,
             value: &self.value[..self.finished()],
             label_ends: &self.label_ends,
             label_number: &self.label_number,
@@ -152,10 +196,20 @@ impl Rows {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
+    /// How many slots they have.
+    #[inline]
+    fn finished_slots(&self) -> usize {
+        match self.slots_at.last() {
+            None => self.finished(),
+            Some(&at) => at as usize + part(&self.ends, self.ends.len() - 1).len(),
+        }
+    }
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.ends.clear();
         self.index.clear();
+        self.slots_at.clear();
         self.value.clear();
         self.label_ends.clear();
         self.label_number.clear();
@@ -274,10 +328,9 @@ impl Rows {
     /// Ends the row being built as a copy of row `i` of a block, with its labels, weight and line, behind the values that it has.
     #[doc(hidden)] // for readers of files
     pub fn copy_row(&mut self, block: Block<'_>, i: usize) {
-        let values = part(block.ends, i);
-        let index = &block.index[values.clone()];
+        let index = block.slots(i);
         let last = index.last().copied().unwrap_or(self.row_width);
-        self.push_many(index, &block.value[values], last);
+        self.push_many(index, block.values_of(i), last);
         for label in block.labels(i) {
             self.push_label(label.number().unwrap_or(f64::NAN), label.text());
         }
@@ -288,6 +341,9 @@ impl Rows {
             self.set_id(id);
         }
         self.end_row(block.line(i));
+        if !block.slots_at.is_empty() {
+            self.share_slots();
+        }
     }
 
     /// Adds a value whose slot is yet to be found: `place` is for [`renumber`](Self::renumber).
@@ -348,6 +404,7 @@ impl Rows {
         if self.unordered {
             self.sort_row();
         }
+        self.end_slots();
         self.ends.push(self.value.len() as u64);
         self.label_ends.push(self.label_number.len() as u64);
         self.lines.push(line);
@@ -372,24 +429,20 @@ impl Rows {
 
     /// Sorts the row being built by slot and adds up what has the same slot.
     fn sort_row(&mut self) {
-        let start = self.finished();
-        let kept = self.sort_values(start..self.value.len());
-        self.index.truncate(start + kept);
+        let (at, start) = (self.finished_slots(), self.finished());
+        let (index, value) = (&mut self.index[at..], &mut self.value[start..]);
+        let kept = sort_values(index, value, &mut self.memory);
+        self.index.truncate(at + kept);
         self.value.truncate(start + kept);
     }
 
-    /// Sorts values by slot, adds up those of the same slot (within the range of f32), leaves zeros of such sums out, and says how many are
-    /// left, at the beginning of the range.
-    fn sort_values(&mut self, range: std::ops::Range<usize>) -> usize {
-        let (index, value) = (&mut self.index[range.clone()], &mut self.value[range]);
-        // stable, so that equal slots are added in the order of the row
-        sort::by_slot(index, value, &mut self.memory);
-        sort::add_up(index, value)
-    }
-
     /// Moves values to `to`, which is not behind them, and on, sorted and added up, and says where they end.
-    fn sort_into(&mut self, range: std::ops::Range<usize>, to: usize) -> usize {
-        let kept = self.sort_values(range.clone());
+    fn sort_into(&mut self, range: Range<usize>, to: usize) -> usize {
+        let (index, value) = (
+            &mut self.index[range.clone()],
+            &mut self.value[range.clone()],
+        );
+        let kept = sort_values(index, value, &mut self.memory);
         if to != range.start {
             let kept = range.start..range.start + kept;
             self.index.copy_within(kept.clone(), to);
@@ -402,6 +455,7 @@ impl Rows {
     /// Rows that had such values are sorted, and what has the same slot is added up.
     #[doc(hidden)] // for readers of files
     pub fn renumber(&mut self, places: &[usize], slots: &[u32]) {
+        self.part_slots();
         for &place in places {
             self.index[place] = slots[self.index[place] as usize];
         }
@@ -432,6 +486,7 @@ impl Rows {
     /// What has the same slot is added up.
     pub fn merge(&mut self, ends: &[u64], index: &[u32], value: &[f32]) {
         debug_assert_eq!(ends.len(), self.ends.len());
+        self.part_slots();
         let (mut from, mut more) = (self.finished(), index.len());
         let mut to = from + more;
         self.index.resize(to, 0);
@@ -482,6 +537,7 @@ impl Rows {
     #[doc(hidden)] // for readers of files
     pub fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
+        self.slots_at.truncate(rows);
         self.label_ends.truncate(rows);
         self.lines.truncate(rows);
         self.weights.truncate(rows);
@@ -490,8 +546,8 @@ impl Rows {
 
     /// Drops the row being built, if one was begun.
     pub fn abandon_row(&mut self) {
-        let values = self.finished();
-        self.index.truncate(values);
+        let (slots, values) = (self.finished_slots(), self.finished());
+        self.index.truncate(slots);
         self.value.truncate(values);
         let labels = self.label_ends.last().map_or(0, |&end| end as usize);
         self.label_number.truncate(labels);
@@ -504,14 +560,15 @@ impl Rows {
         self.begin_row();
     }
 
-    /// Appends all rows of a block, whose lines are counted from `first_line` of ours.
+    /// Appends all rows of a block, whose lines are counted from `first_line` of ours. Where neighbours have the same slots, as in a table
+    /// without empty cells, they are kept once.
     pub fn append(&mut self, other: Block<'_>, first_line: u64) {
         let (values, labels) = (self.value.len() as u64, self.label_number.len() as u64);
         let (text, ids) = (self.text.len() as u64, self.ids.len() as u64);
         let rows = self.ends.len();
         self.ids.extend_from_slice(other.ids);
         self.id_ends.extend(other.id_ends.iter().map(|e| e + ids));
-        self.index.extend_from_slice(other.index);
+        self.append_slots(other);
         self.value.extend_from_slice(other.value);
         self.ends.extend(other.ends.iter().map(|e| e + values));
         self.lines
@@ -528,110 +585,5 @@ impl Rows {
             self.weights.resize(self.ends.len(), 1.0);
         }
         self.width = self.width.max(other.width);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Rows;
-    use crate::random::SplitMix64;
-
-    #[test]
-    fn what_is_cut_off_leaves_no_trace() {
-        let build = |count: u32| {
-            let mut rows = Rows::new();
-            for k in 0..count {
-                rows.push_label(f64::from(k), &[b'a'; 3][..k as usize % 4]);
-                rows.set_weight(if k % 2 == 0 { 1.0 } else { 2.0 });
-                for slot in 1..=k {
-                    rows.push(slot, 1.0);
-                }
-                rows.end_row(u64::from(2 * k));
-            }
-            rows
-        };
-        for kept in 0..=5 {
-            let (mut cut, short) = (build(5), build(kept));
-            cut.push(1, 1.0); // begun, not ended
-            cut.truncate(kept as usize);
-            let (cut, short) = (cut.view(), short.view());
-            assert_eq!((cut.ends, cut.index), (short.ends, short.index));
-            assert_eq!((cut.value, cut.lines), (short.value, short.lines));
-            assert_eq!((cut.text, cut.text_ends), (short.text, short.text_ends));
-            assert_eq!(cut.label_number, short.label_number);
-            for i in 0..cut.len() {
-                assert_eq!(cut.weight(i), short.weight(i));
-            }
-        }
-    }
-
-    #[test]
-    fn merged_values_are_those_pushed_together() {
-        let mut random = SplitMix64::new(7);
-        for _ in 0..200 {
-            let (mut merged, mut together) = (Rows::new(), Rows::new());
-            let (mut ends, mut index, mut value) = (Vec::new(), Vec::new(), Vec::new());
-            for line in 0..random.below(6) as u64 {
-                for slot in (1..30).filter(|_| random.below(3) == 0).collect::<Vec<_>>() {
-                    let own = random.below(9) as f32 - 4.0;
-                    merged.push(slot, own);
-                    together.push_any(slot, own);
-                }
-                let wide = 1 + random.below(40) as u32;
-                for slot in (1..wide)
-                    .filter(|_| random.below(2) == 0)
-                    .collect::<Vec<_>>()
-                {
-                    let more = 1.0 + random.below(4) as f32;
-                    index.push(slot);
-                    value.push(more);
-                    together.push_any(slot, more);
-                }
-                ends.push(index.len() as u64);
-                merged.end_row(line);
-                together.end_row(line);
-            }
-            merged.merge(&ends, &index, &value);
-            let (merged, together) = (merged.view(), together.view());
-            assert_eq!(merged.ends, together.ends);
-            assert_eq!(merged.index, together.index);
-            assert_eq!(merged.value, together.value);
-            assert_eq!(merged.width, together.width);
-        }
-    }
-
-    #[test]
-    fn many_at_once_are_the_same_as_one_by_one() {
-        let mut random = SplitMix64::new(1);
-        let (mut once, mut one) = (Rows::new(), Rows::new());
-        for line in 0..2000 {
-            if random.below(2) == 0 {
-                once.push(0, 1.0);
-                one.push(0, 1.0);
-            }
-            for _ in 0..random.below(4) {
-                let width = [4, 300, 100_000][random.below(3)];
-                let mut slots: Vec<u32> = Vec::new();
-                slots.resize_with(random.below(30), || 1 + random.below(width) as u32);
-                if random.below(2) == 0 {
-                    slots.sort_unstable();
-                }
-                let values: Vec<f32> = slots.iter().map(|slot| (slot % 5) as f32).collect();
-                once.push_any_many(&slots, &values);
-                for (&slot, &value) in slots.iter().zip(&values) {
-                    one.push_any(slot, value);
-                }
-            }
-            once.end_row(line);
-            one.end_row(line);
-        }
-        assert_eq!(once.view().index, one.view().index);
-        assert_eq!(once.view().value, one.view().value);
-        assert_eq!(once.view().ends, one.view().ends);
-        assert_eq!(once.width(), one.width());
-        for i in 0..once.len() {
-            let slots: Vec<usize> = once.row(i).iter().map(|(slot, _)| slot).collect();
-            assert!(slots.is_sorted_by(|a, b| a < b), "row {i}");
-        }
     }
 }

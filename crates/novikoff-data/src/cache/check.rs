@@ -15,7 +15,8 @@ pub(super) fn block(block: &Block<'_>, lowest: u32) -> Result<(), &'static str> 
     let rows = block.ends.len();
     let labels = block.label_number.len();
     require(
-        block.index.len() == block.value.len()
+        block.slots_at.is_empty()
+            && block.index.len() == block.value.len()
             && block.label_ends.len() == rows
             && block.lines.len() == rows
             && block.text_ends.len() == labels

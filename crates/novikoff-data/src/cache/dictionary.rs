@@ -275,11 +275,9 @@ impl Renaming {
         let having = |slot: u32| file.text().having().get(slot as usize).copied();
         let mut unknown = 0;
         out.clear();
-        let mut start = 0;
         for row in 0..block.len() {
             begin_row(block, row, options, out);
-            let end = block.ends[row] as usize;
-            for (&slot, &value) in block.index[start..end].iter().zip(&block.value[start..end]) {
+            for (&slot, &value) in block.slots(row).iter().zip(block.values_of(row)) {
                 let is_new = !self.known.contains_key(&slot);
                 match self.slot(slot, &dictionary, names, options)? {
                     Some(found) => {
@@ -294,7 +292,6 @@ impl Renaming {
                     None => unknown += 1,
                 }
             }
-            start = end;
             out.end_row(block.line(row));
         }
         Ok(unknown)

@@ -64,18 +64,15 @@ impl Fills {
     pub(super) fn fill(&mut self, block: Block<'_>) -> Block<'_> {
         let out = &mut self.rows;
         out.clear();
-        let mut start = 0;
         for row in 0..block.len() {
             begin_row(block, row, &self.plain, out);
-            let end = block.ends[row] as usize;
-            for (&slot, &value) in block.index[start..end].iter().zip(&block.value[start..end]) {
+            for (&slot, &value) in block.slots(row).iter().zip(block.values_of(row)) {
                 out.push_any(slot, value);
                 if let Some(&(number, mean)) = self.by_slot.get(&slot) {
                     out.push_any(number, mean);
                 }
             }
             out.end_row(block.line(row));
-            start = end;
         }
         out.view()
     }

@@ -180,6 +180,7 @@ impl CacheLayout {
     /// Appends the bytes of a block to `bytes`.
     pub(super) fn write(&self, block: &Block<'_>, bytes: &mut Vec<u8>) {
         let begin = bytes.len();
+        let slots = block.slots_of_values();
         let arrays: [&[u8]; 9] = [
             bytemuck::cast_slice(block.ends),
             bytemuck::cast_slice(block.label_ends),
@@ -187,7 +188,7 @@ impl CacheLayout {
             bytemuck::cast_slice(block.label_number),
             bytemuck::cast_slice(block.text_ends),
             bytemuck::cast_slice(block.weights),
-            bytemuck::cast_slice(block.index),
+            bytemuck::cast_slice(&slots),
             bytemuck::cast_slice(block.value),
             block.text,
         ];

@@ -151,11 +151,9 @@ impl Drop for CacheStream {
 /// Puts the rows of a block into `out`, each with its constant feature.
 fn copy_with_constant(block: Block<'_>, options: &ReadOptions, out: &mut Rows) {
     out.clear();
-    let mut start = 0;
     for row in 0..block.len() {
         begin_row(block, row, options, out);
-        let end = block.ends[row] as usize;
-        let (index, value) = (&block.index[start..end], &block.value[start..end]);
+        let (index, value) = (block.slots(row), block.values_of(row));
         // explicit zeros may have been in any row
         let last = if row + 1 == block.len() {
             block.width
@@ -164,7 +162,6 @@ fn copy_with_constant(block: Block<'_>, options: &ReadOptions, out: &mut Rows) {
         };
         out.push_many(index, value, last);
         out.end_row(block.line(row));
-        start = end;
     }
 }
 

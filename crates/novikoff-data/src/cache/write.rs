@@ -179,7 +179,6 @@ impl<W: Write> CacheWriter<W> {
     /// from 0. The constant feature (slot 0) is not written, for it is an option of the run and not
     /// data.
     pub fn write(&mut self, rows: Block<'_>, first_line: u64) -> Result<(), WriteError> {
-        let mut start = 0;
         for row in 0..rows.len() {
             for label in rows.labels(row) {
                 self.rows
@@ -188,8 +187,7 @@ impl<W: Write> CacheWriter<W> {
             if let Some(&weight) = rows.weights.get(row) {
                 self.rows.set_weight(weight);
             }
-            let end = rows.ends[row] as usize;
-            let (index, value) = (&rows.index[start..end], &rows.value[start..end]);
+            let (index, value) = (rows.slots(row), rows.values_of(row));
             let constant = usize::from(index.first() == Some(&0) && !self.constant);
             // explicit zeros may have been in any row
             let last = if row + 1 == rows.len() {
@@ -200,7 +198,6 @@ impl<W: Write> CacheWriter<W> {
             self.rows
                 .push_many(&index[constant..], &value[constant..], last);
             self.rows.end_row(rows.line(row).saturating_add(first_line));
-            start = end;
             if self.rows.len() == BLOCK_ROWS || size(&self.rows.view()) >= BLOCK_BYTES {
                 self.end_block()?;
             }

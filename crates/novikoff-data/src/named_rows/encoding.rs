@@ -78,7 +78,7 @@ impl NamedRows {
         if weighted {
             append(&mut out, rows.weights, f32::to_le_bytes);
         }
-        differences(rows.ends, rows.index, &mut out);
+        differences(rows.ends, &rows.slots_of_values(), &mut out);
         out
     }
 

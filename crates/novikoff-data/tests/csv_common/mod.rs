@@ -83,7 +83,7 @@ pub(crate) fn zero() -> ReadOptions {
 pub(crate) fn same(a: Block<'_>, b: Block<'_>) -> bool {
     let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
     let numbers = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-    (a.ends, a.index, bits(a.value)) == (b.ends, b.index, bits(b.value))
+    (a.ends, a.slots_of_values(), bits(a.value)) == (b.ends, b.slots_of_values(), bits(b.value))
         && (a.label_ends, a.text_ends, a.text) == (b.label_ends, b.text_ends, b.text)
         && numbers(a.label_number) == numbers(b.label_number)
 }

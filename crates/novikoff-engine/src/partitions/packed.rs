@@ -95,7 +95,7 @@ pub fn pack(rows: &Rows, width: u32, truth: &Truth) -> (Vec<u8>, BlockFacts) {
     // eight bytes first, so that all are aligned
     out.0.extend(bytemuck::cast_slice(block.ends));
     out.0.extend(bytemuck::cast_slice(targets));
-    out.0.extend(bytemuck::cast_slice(block.index));
+    out.0.extend(bytemuck::cast_slice(&block.slots_of_values()));
     out.0.extend(bytemuck::cast_slice(block.value));
     out.0.extend(bytemuck::cast_slice(codes));
     out.0.extend(bytemuck::cast_slice(block.weights));
