@@ -42,11 +42,12 @@ use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
 use crate::picture::PictureRecorder;
 use crate::positive::{PositiveSearch, check_positive};
 use crate::profile::{Arrangement, Profile};
-use crate::remarks;
+use crate::remarks::{self, Around};
 use crate::row_settings;
 use crate::rows::HeldRows;
 use crate::testing::{self, EpochEnds};
 use crate::trace::Trace;
+use crate::worth::too_good;
 use crate::{Error, Remedy, Setting, StoppedWhile};
 use admission::check;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
@@ -412,9 +413,18 @@ impl CheckedFit<'_> {
         report.skipped = skipped(&done.skipped);
         let lacks_constant = done.model.preparation().bias.is_none();
         let given = self.comparator.is_some();
-        for remark in remarks::of_run(&report, lacks_constant, following, advice, given) {
+        let around = Around {
+            lacks_constant,
+            following,
+            advice,
+            given,
+            values: watch.profile.as_ref().map_or(f64::MAX, Profile::values),
+        };
+        for remark in remarks::of_run(&report, around) {
             self.context.remark(&remark);
         }
+        let too_good = too_good::of_run(&report, done.model.schema());
+        too_good::tell(too_good, self.context);
         Ok((report, done.model))
     }
 
@@ -873,15 +883,18 @@ impl CheckedFit<'_> {
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         let advice = advice.weighted(model.class_weights().is_some());
-        for remark in remarks::of_run(
-            &report,
-            preparation.bias.is_none(),
+        let around = Around {
+            lacks_constant: preparation.bias.is_none(),
             following,
             advice,
             given,
-        ) {
+            values: profile.values(),
+        };
+        for remark in remarks::of_run(&report, around) {
             self.context.remark(&remark);
         }
+        let too_good = too_good::of_run(&report, &held.schema);
+        too_good::tell(too_good, self.context);
         if certifier.is_some() {
             report.options = Some(self.repeatable(&model, &report));
         }
