@@ -62,4 +62,5 @@ mod specs;
 mod tables;
 mod text;
 mod tune;
+mod units;
 mod worthless;

@@ -153,9 +153,10 @@ fn a_row_number_with_gaps_is_found() {
 fn a_word_among_numbers_makes_no_categories() {
     let room = Room::new();
     let number = |random: &mut SplitMix64| format!("{:.3}", 100.0 * random.uniform());
-    // one word in the first row is the error that it is in any other row; a hyphen is a gap
+    // one word in the first row is the error that it is in any other row; a hyphen and a word for what is not known are gaps
     let what = "not a finite decimal number";
-    for (word, what) in [("unknown", what), ("-", "is a missing value")] {
+    let gap = "is a missing value";
+    for (word, what) in [("broken", what), ("Unknown", gap), ("-", gap)] {
         for bad in [0, 700] {
             let text = table(1500, |row, _, random| {
                 if row == bad {

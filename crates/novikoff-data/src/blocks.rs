@@ -31,7 +31,7 @@ use crate::cache::CacheStream;
 use crate::columnar::Columnar;
 use crate::csv::CsvLayout;
 use crate::draft::{Draft, UNKNOWN_NAMES};
-use crate::error::{DataError, LineError};
+use crate::error::{DataError, LineError, LineProblem};
 use crate::gaps::Gaps;
 pub use crate::input::Input;
 use crate::json;
@@ -701,11 +701,15 @@ impl Reader {
 
     fn locate(&self, error: LineError, mark: u64) -> DataError {
         let Place { file, line } = self.file.place(self.first_line + error.line);
+        let mut problem = error.problem;
+        if let LineProblem::Csv(problem) = &mut problem {
+            problem.move_down(line);
+        }
         DataError::Line {
             file,
             line,
             column: error.column + if error.line == 0 { mark } else { 0 },
-            problem: error.problem,
+            problem,
         }
     }
 }

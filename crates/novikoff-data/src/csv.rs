@@ -50,7 +50,7 @@ use crate::error::DataError;
 use crate::input::Opened;
 use crate::options::ReadOptions;
 pub(crate) use parse::parse_draft;
-pub use problem::CsvProblem;
+pub use problem::{CsvProblem, OtherCell};
 use stage::Numbers;
 pub(crate) use value::is_missing;
 

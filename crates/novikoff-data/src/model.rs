@@ -17,6 +17,7 @@ use novikoff::remedy::Remedy;
 use novikoff::schema::Schema;
 use novikoff::sizes::Sizes;
 use novikoff::spec::Spec;
+use novikoff::spreads::Spreads;
 use novikoff::standardize::Moments;
 use novikoff::state::State;
 
@@ -44,6 +45,9 @@ const CALIBRATED_ON: &str = "calibration-rows";
 
 /// The record of how large the numbers of the first rows are.
 const NUMBER_SIZES: &str = "number-sizes";
+
+/// The record of where the numbers of some rows lie.
+const NUMBER_SPREADS: &str = "number-spreads";
 
 /// What earlier versions kept of rows learned from: fingerprints of parts of rows, which say nothing of whole rows.
 const EARLIER_LEARNED: &str = "learned-rows";
@@ -150,6 +154,9 @@ impl<'m> Encoded<'m> {
         }
         if model.schema().sizes.rows() > 0 {
             records.put(NUMBER_SIZES, &model.schema().sizes.parts())?;
+        }
+        if model.schema().sizes.spreads.rows() > 0 {
+            records.put(NUMBER_SPREADS, &model.schema().sizes.spreads.parts())?;
         }
         if let Some(run) = run {
             words::BEFORE_RUN.put(&run.text, &mut records, &mut state)?;
@@ -263,6 +270,11 @@ fn build(
     if let Some(sizes) = sizes {
         let sizes = Sizes::restore(sizes, highest).ok_or("sizes of numbers that are none")?;
         schema.sizes = Arc::new(sizes);
+    }
+    let spreads = records.take::<(u64, u64, Vec<(u32, f64, f64)>)>(NUMBER_SPREADS)?;
+    if let Some(spreads) = spreads {
+        let spreads = Spreads::restore(spreads, highest).ok_or("means of numbers that are none")?;
+        Arc::make_mut(&mut schema.sizes).spreads = spreads;
     }
     let auto_gamma = records.take::<bool>(AUTO_GAMMA)?.unwrap_or(false);
     records.take::<[Vec<u64>; 2]>(EARLIER_LEARNED)?;

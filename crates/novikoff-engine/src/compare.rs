@@ -1,6 +1,6 @@
 //! A comparison: several learners on the same rows.
 
-mod default_set;
+pub(crate) mod default_set;
 
 pub use default_set::WORK;
 
@@ -32,9 +32,10 @@ use crate::options::{
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
 use crate::profile::Profile;
-use crate::remarks;
+use crate::remarks::{self, Around};
 use crate::rows::HeldRows;
 use crate::testing::check_labels_of;
+use crate::worth::too_good;
 use crate::{Error, Setting, StoppedWhile};
 use default_set::{Limits, Obstacles, Scale, default_set};
 
@@ -354,7 +355,14 @@ impl Contest<'_> {
         let given = self.comparator.is_some();
         let lacks_constant = model.preparation().bias.is_none();
         let following = self.profile.following(run.arrangement());
-        let remarks = remarks::of_run(&report, lacks_constant, following, self.advice, given);
+        let around = Around {
+            lacks_constant,
+            following,
+            advice: self.advice,
+            given,
+            values: self.profile.values(),
+        };
+        let remarks = remarks::of_run(&report, around);
         let kernel = self.profile.kernel_remark(&model);
         let remarks = kernel.into_iter().chain(remarks);
         report.remarks = remarks.map(Noted::from).collect();
@@ -400,6 +408,10 @@ impl Contest<'_> {
         if runs.is_empty() && stopped > 0 {
             return Err(Error::Stopped(StoppedWhile::Comparing));
         }
+        let mut too_good = runs
+            .iter()
+            .map(|run| too_good::of_run(run, &self.held.schema));
+        too_good::tell(too_good.find_map(|remark| remark), self.context);
         Ok(Compared {
             comparison: Comparison {
                 data: runs.first().map(|run| run.data).unwrap_or_default(),

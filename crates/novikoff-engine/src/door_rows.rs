@@ -77,10 +77,15 @@ impl LearnedRows<'_> {
     pub fn held(&self) -> Result<MemoryRows, Error> {
         let mut rows = Rows::new();
         rows.reserve(self.rows.values() + self.rows.len());
-        let filled = self
-            .rows
-            .fill(&mut (0..self.rows.len()), self.constant, &mut rows);
-        filled.map_err(Error::plain)?;
+        let fill = |mut range: Range<usize>, rows: &mut Rows| {
+            let filled = self.rows.fill(&mut range, self.constant, rows);
+            filled.map_err(Error::plain)
+        };
+        // the first rows tell whether slots are kept once
+        let first = rows_together(self.rows).min(self.rows.len());
+        fill(0..first, &mut rows)?;
+        rows.share_repeated_slots();
+        fill(first..self.rows.len(), &mut rows)?;
         Ok(MemoryRows {
             rows,
             constant: self.constant,

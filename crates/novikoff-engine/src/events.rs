@@ -390,6 +390,11 @@ impl RemarkLog {
         is_new
     }
 
+    fn has(&self, kinds: &[&str]) -> bool {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().any(|remark| kinds.contains(&remark.kind()))
+    }
+
     /// All remarks, for an outcome.
     pub(crate) fn finish(self) -> Vec<Noted> {
         let kept = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -431,6 +436,11 @@ impl<'c> Context<'c> {
         if self.log.is_none_or(|log| log.keep(remark)) {
             self.listener.event(Event::Remark(remark));
         }
+    }
+
+    /// Whether a remark of one of these kinds was made.
+    pub(crate) fn has_remarked(&self, kinds: &[&str]) -> bool {
+        self.log.is_some_and(|log| log.has(kinds))
     }
 
     /// A remark on what makes a result worthless: an error, unless the job is lenient.

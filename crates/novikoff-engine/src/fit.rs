@@ -35,8 +35,10 @@ use crate::door_rows::{LearnedRows, VALUES};
 use crate::events::{Context, Notice, RemarkLog};
 use crate::familiar::{FamiliarToModel, same_rows};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
-use crate::profile::Arrangement;
-use crate::{Error, Remedy, Setting, StoppedWhile, remarks, row_settings};
+use crate::profile::{Arrangement, Profile};
+use crate::remarks::{self, Around};
+use crate::worth::too_good;
+use crate::{Error, Remedy, Setting, StoppedWhile, row_settings};
 use admission::check;
 use observers::RunObservers;
 pub(crate) use orders::{OrderedRuns, first_id, stretch, survey};
@@ -344,9 +346,18 @@ impl CheckedFit<'_> {
         report.skipped = skipped(&done.skipped);
         let lacks_constant = done.model.preparation().bias.is_none();
         let given = self.comparator.is_some();
-        for remark in remarks::of_run(&report, lacks_constant, following, advice, given) {
+        let around = Around {
+            lacks_constant,
+            following,
+            advice,
+            given,
+            values: watch.profile.as_ref().map_or(f64::MAX, Profile::values),
+        };
+        for remark in remarks::of_run(&report, around) {
             self.context.remark(&remark);
         }
+        let too_good = too_good::of_run(&report, done.model.schema());
+        too_good::tell(too_good, self.context);
         Ok((report, done.model))
     }
 

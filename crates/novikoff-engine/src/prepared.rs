@@ -20,7 +20,7 @@ impl<'h> Prepared<'h> {
         if PreparedRows::are_copied(&blocks, preparation) {
             let rows = held.len() as u128;
             let some = preparation.standardize.as_ref().and_then(|m| m.slots());
-            let stored: usize = blocks.iter().map(|block| block.values()).sum();
+            let stored: usize = blocks.iter().map(Block::values).sum();
             let values = match (some, preparation.features()) {
                 (_, Some(features)) => (u128::from(features) + 1) * rows,
                 (Some(slots), None) => stored as u128 + slots.len() as u128 * rows,

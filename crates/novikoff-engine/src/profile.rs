@@ -11,6 +11,7 @@ mod leakage;
 mod outliers;
 pub(crate) mod quantities;
 mod scales;
+mod two_units;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -59,8 +60,8 @@ pub(crate) struct Profile {
     /// The rows are held, and their sizes counted.
     is_held: bool,
     leakage: Leakage,
-    /// Values that are far from all others, of rows that are held.
-    outliers: Option<Vec<Remark>>,
+    /// Values that are far from all others, and columns in two units, of rows that are held.
+    odd: Option<Vec<Remark>>,
     /// Something was said of the labels.
     labels_said: bool,
     /// The first rows of the data, as read.
@@ -102,7 +103,7 @@ impl Profile {
             sizes: Sizes::default(),
             is_held: false,
             leakage: Leakage::default(),
-            outliers: None,
+            odd: None,
             labels_said: false,
             first: Rows::new(),
             skip: 0,
@@ -133,6 +134,7 @@ impl Profile {
     pub(crate) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
         self.scales.block(block);
         self.leakage.block(block, beside_words);
+        self.sizes.spreads.block(block, SIZED_SLOTS);
         let is_room = self.first.view().values() < FIRST_VALUES;
         let wanted = if is_room {
             LOOKED_AT
@@ -154,7 +156,9 @@ impl Profile {
         }
         self.is_held = true;
         self.leakage.held(held);
-        self.outliers = Some(outliers::remarks(held));
+        let mut odd = outliers::remarks(held);
+        odd.extend(two_units::remarks(held));
+        self.odd = Some(odd);
         for row in 0..held.len().min(kernel_values::ROWS) {
             let (block, place) = held.at(row);
             self.first.copy_row(block, place);
@@ -172,6 +176,11 @@ impl Profile {
             sizes.block(self.first.view(), SIZED_SLOTS);
         }
         of_numbers(&sizes, schema)
+    }
+
+    /// How many values the first rows have each, on average.
+    pub(crate) fn values(&self) -> f64 {
+        self.first.view().values() as f64 / self.first.len().max(1) as f64
     }
 
     /// What is worth saying of a model's kernel on these rows.
@@ -282,10 +291,12 @@ impl Profile {
         let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
-        remarks.extend(match &self.outliers {
-            Some(outliers) => outliers.clone(),
-            None => outliers::of_first(&self.first, schema),
-        });
+        if let Some(odd) = &self.odd {
+            remarks.extend(odd.iter().cloned());
+        } else {
+            remarks.extend(outliers::of_first(&self.first, schema));
+            remarks.extend(two_units::of_first(&self.first, schema));
+        }
         remarks
     }
 }
@@ -296,6 +307,9 @@ fn add_sizes(sizes: &mut Sizes, held: &HeldRows) {
         && let Some(block) = blocks.next()
     {
         sizes.block(block, SIZED_SLOTS);
+    }
+    for block in held.blocks() {
+        sizes.spreads.block(block, SIZED_SLOTS);
     }
 }
 

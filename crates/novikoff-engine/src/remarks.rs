@@ -3,18 +3,36 @@
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
 use novikoff::remark::{Advice, AgainstBaseline, Errors, LabelOrder, Remark, ResultRemark};
+use novikoff::spec::Spec;
 use novikoff_report::{Certified, RunReport, Validated};
 
+use crate::compare::default_set::{Scale, WORK};
 use crate::worth;
 
-/// What is worth saying of a run, whose rows may lack a constant feature, and whose labels may follow each other; `given` if its comparator was.
-pub(crate) fn of_run(
-    report: &RunReport,
-    lacks_constant: bool,
-    following: Option<LabelOrder>,
-    advice: Advice,
-    given: bool,
-) -> Vec<Remark> {
+/// What is known beside the report of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    /// Rows lack a constant feature.
+    pub(crate) lacks_constant: bool,
+    /// How labels follow each other, if they do.
+    pub(crate) following: Option<LabelOrder>,
+    /// What may do better.
+    pub(crate) advice: Advice,
+    /// The comparator was given.
+    pub(crate) given: bool,
+    /// Values per row.
+    pub(crate) values: f64,
+}
+
+/// What is worth saying of a run.
+pub(crate) fn of_run(report: &RunReport, around: Around) -> Vec<Remark> {
+    let Around {
+        lacks_constant,
+        following,
+        advice,
+        given,
+        values,
+    } = around;
     let vacuous = match &report.certificate {
         Some(Certified::Bound(c)) if c.is_vacuous() => Some(Remark::Vacuous {
             classes: report.classes.is_some(),
@@ -25,8 +43,8 @@ pub(crate) fn of_run(
     let mut remarks = against_baseline(report, lacks_constant, advice);
     remarks.extend(following.and_then(|order| row_before_of(report, order)));
     remarks.extend(worth::gap(report));
-    remarks.extend(vacuous.into_iter().chain(noise_control(report)));
-    remarks.extend(refused(report));
+    remarks.extend(vacuous.into_iter().chain(noise_control(report, values)));
+    remarks.extend(refused(report, values));
     remarks
 }
 
@@ -91,7 +109,7 @@ fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
 const REFUSED: f64 = 0.1;
 
 /// Rows that the maximum margin algorithm without noise control refused, for no vector has a margin on all that it would keep.
-fn refused(report: &RunReport) -> Option<Remark> {
+fn refused(report: &RunReport, values: f64) -> Option<Remark> {
     if name_of(report) != "max-margin" || report.parameters.real("noise") > 0.0 {
         return None;
     }
@@ -112,7 +130,7 @@ fn refused(report: &RunReport) -> Option<Remark> {
         Remark::Result(ResultRemark::Refused {
             times,
             mistakes,
-            spec: "max-margin:noise=1".to_owned(),
+            spec: with_noise_control(report, "max-margin:noise=1", values),
         })
     })
 }
@@ -133,7 +151,7 @@ fn name_of(report: &RunReport) -> &str {
 
 /// ROMMA and the maximum margin algorithm without noise control, where the rows have no margin, or one so small that the bound says nothing. A bound that says
 /// something can be smaller than that of noise control, whose theorem has `R^2 + lambda` in the place of `R^2`.
-fn noise_control(report: &RunReport) -> Option<Remark> {
+fn noise_control(report: &RunReport, values: f64) -> Option<Remark> {
     let name = name_of(report);
     if !["romma", "max-margin"].contains(&name) || report.parameters.real("noise") > 0.0 {
         return None;
@@ -155,6 +173,19 @@ fn noise_control(report: &RunReport) -> Option<Remark> {
     };
     (inseparable || vacuous).then(|| Remark::NoiseControl {
         inseparable,
-        spec: format!("{name}:{flag}noise=1"),
+        spec: with_noise_control(report, &format!("{name}:{flag}noise=1"), values),
     })
+}
+
+/// A learner with noise control that may take the place of the one of a run: this one, or where its counted work is beyond what a comparison grants a
+/// learner, ROMMA, whose work is that of the perceptron.
+fn with_noise_control(report: &RunReport, spec: &str, values: f64) -> String {
+    let is_quick = Spec::parse(spec)
+        .ok()
+        .zip(Kernel::parse(&report.kernel).ok());
+    let is_quick = is_quick.is_some_and(|(spec, kernel)| {
+        let work = Scale::of_run(report, values).work(&spec, kernel, 1.0);
+        work.is_ok_and(|work| work <= WORK)
+    });
+    if is_quick { spec } else { "romma:noise=1" }.to_owned()
 }

@@ -2,12 +2,14 @@
 //!
 //! The distance of a feature is the mean, over the rows, of its standardised value, which is cut off at [`Shift::MOST`] standard deviations so that a
 //! single odd cell does not decide. The size of a feature is that of its values other than 0 ([`Sizes`]), also where nothing is standardised: so a unit is
-//! noticed that changed around a mean of 0.
+//! noticed that changed around a mean of 0. Where nothing is standardised, means and deviations are those that a model keeps of some of its rows
+//! ([`Spreads`](novikoff::spreads::Spreads)).
 
-use novikoff::remark::{Remark, Shift, SizeShift, TableRemark};
+use novikoff::remark::{Conversion, Remark, Shift, SizeShift, TableRemark};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::sizes::Sizes;
+use novikoff::standardize::Moments;
 
 /// Rows that are looked at.
 const ROWS: u64 = 20_000;
@@ -17,6 +19,19 @@ const FEWEST: u64 = 30;
 
 /// Features farther than this many standard deviations from their mean in training are named.
 const FAR: f64 = 3.0;
+
+/// A conversion of a unit is said from this many standard deviations on,
+const FAR_UNIT: f64 = 1.5;
+
+/// of this many rows,
+const ROWS_OF_UNIT: f64 = 100.0;
+
+/// where the deviation is what the conversion makes of that of training, up to this factor,
+const SPREAD_ALIKE: f64 = 1.25;
+
+/// and so is the mean, up to this share of it beyond chance, if that is no more than the next share.
+const MEAN_ALIKE: f64 = 0.01;
+const MEAN_KNOWN: f64 = 0.04;
 
 /// How many features a remark names.
 const NAMED: usize = 3;
@@ -38,6 +53,7 @@ struct Slot {
     mean: f64,
     scale: f64,
     sum: f64,
+    squares: f64,
     distance: f64,
 }
 
@@ -45,6 +61,27 @@ impl Slot {
     /// The standardised value, cut off.
     fn standardized(&self, value: f64) -> f64 {
         ((value - self.mean) * self.scale).clamp(-Shift::MOST, Shift::MOST)
+    }
+
+    /// The conversion of a unit that makes the mean and the deviation of training those of the rows seen, which are these standard deviations away.
+    fn conversion(&self, rows: f64, deviations: f64) -> Option<Conversion> {
+        if rows < ROWS_OF_UNIT || deviations < FAR_UNIT {
+            return None;
+        }
+        let mean = self.sum / rows;
+        let deviation = (self.squares / rows - mean * mean).max(0.0).sqrt();
+        let back = Conversion::ALL.map(Conversion::back);
+        let all = Conversion::ALL.into_iter().chain(back);
+        let away = |conversion: &Conversion| (conversion.apply(self.mean) - mean).abs();
+        let alike = all.filter(|conversion| {
+            let expected = conversion.times / self.scale;
+            (1.0 / SPREAD_ALIKE..SPREAD_ALIKE).contains(&(deviation / expected))
+        });
+        let nearest = alike.min_by(|a, b| away(a).total_cmp(&away(b)))?;
+        let by_chance = 3.0 * deviation / rows.sqrt();
+        // a smaller distance may be any change, unless it is known well
+        let is_known = deviations > FAR || by_chance <= MEAN_KNOWN * mean.abs();
+        (is_known && away(&nearest) <= by_chance + MEAN_ALIKE * mean.abs()).then_some(nearest)
     }
 }
 
@@ -54,16 +91,23 @@ impl Shifts {
         if schema.sizes.rows() > 0 {
             self.sizes.block(block, schema.sizes.highest());
         }
-        let Some(moments) = schema.preparation.standardize.as_deref() else {
+        let moments = schema.preparation.standardize.as_deref();
+        let spreads = &schema.sizes.spreads;
+        if moments.is_none() && spreads.rows() == 0 {
             return;
-        };
+        }
         if self.slots.is_empty() {
-            let highest = match moments.slots() {
-                Some(slots) => slots.last().map_or(0, |&slot| slot as usize),
-                None => moments.mean().len() - 1,
+            let highest = match moments.map(Moments::slots) {
+                Some(Some(slots)) => slots.last().copied().unwrap_or(0),
+                Some(None) => moments.map_or(0, |all| all.mean().len() as u32 - 1),
+                None => spreads.highest(),
             };
-            let slot = |slot: usize| {
-                let (mean, scale) = moments.of_slot(slot as u32).unwrap_or_default();
+            let slot = |slot: u32| {
+                let known = match moments {
+                    Some(moments) => moments.of_slot(slot),
+                    None => spreads.of_slot(slot),
+                };
+                let (mean, scale) = known.unwrap_or_default();
                 Slot {
                     mean,
                     scale,
@@ -79,6 +123,7 @@ impl Shifts {
                     break;
                 };
                 slot.sum += value;
+                slot.squares += value * value;
                 slot.distance += slot.standardized(value) - slot.standardized(0.0);
             }
         }
@@ -117,13 +162,18 @@ impl Shifts {
         let rows = self.rows as f64;
         let mut far = Vec::new();
         for (k, slot) in self.slots.iter().enumerate() {
+            if slot.scale <= 0.0 {
+                continue;
+            }
             let deviations = (slot.distance / rows + slot.standardized(0.0)).abs();
-            if slot.scale > 0.0 && deviations > FAR {
+            let conversion = slot.conversion(rows, deviations);
+            if deviations > FAR || conversion.is_some() {
                 far.push(Shift {
                     feature: feature(schema, k),
                     mean: slot.sum / rows,
                     training: slot.mean,
                     deviations,
+                    conversion,
                 });
             }
         }

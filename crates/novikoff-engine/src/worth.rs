@@ -1,6 +1,7 @@
 //! What errors are worth beside those of a constant answer.
 
 pub(crate) mod numbers;
+pub(crate) mod too_good;
 
 use std::path::Path;
 

@@ -370,6 +370,8 @@ pub mod space;
 #[doc(hidden)]
 pub mod spec;
 #[doc(hidden)]
+pub mod spreads;
+#[doc(hidden)]
 pub mod standardize;
 #[doc(hidden)]
 pub mod state;

@@ -8,6 +8,7 @@ mod labels;
 mod order;
 mod results;
 mod tables;
+mod units;
 mod unknown_labels;
 
 use std::fmt;
@@ -21,6 +22,7 @@ pub use labels::LabelRemark;
 pub use order::{LabelOrder, OrderRemark};
 pub use results::{Measured, ResultRemark, RowsFor, no_better};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
+pub use units::{Conversion, Range, UnitRemark};
 pub use unknown_labels::UnknownLabels;
 
 /// Something worth knowing that is no error.
@@ -177,6 +179,8 @@ pub enum Remark {
     Label(LabelRemark),
     /// On cells and columns of tables.
     Table(TableRemark),
+    /// On units of numbers.
+    Unit(UnitRemark),
     /// On what a result is worth.
     Result(ResultRemark),
 }
@@ -195,16 +199,19 @@ pub enum Guise {
     Currency,
     /// `05.03.2024`.
     Date,
+    /// `3:50`, `1:02:10`, `1h 30m`.
+    Duration,
 }
 
 impl Guise {
     /// All of them, each at the place of its number.
-    pub const ALL: [Guise; 5] = [
+    pub const ALL: [Guise; 6] = [
         Guise::Percent,
         Guise::DecimalComma,
         Guise::Thousands,
         Guise::Currency,
         Guise::Date,
+        Guise::Duration,
     ];
 }
 
@@ -282,6 +289,7 @@ impl Remark {
             Remark::Column(remark) => remark.kind(),
             Remark::Label(remark) => remark.kind(),
             Remark::Table(remark) => remark.kind(),
+            Remark::Unit(remark) => remark.kind(),
             Remark::Result(remark) => remark.kind(),
         }
     }
@@ -301,6 +309,9 @@ impl Remark {
             Remark::RowNumber { column, .. } => Remedy::give(Setting::Drop, column.clone()),
             Remark::NumberText { guise, .. } => Remedy::clause(match guise {
                 Guise::Date => "write them as 2024-03-05",
+                Guise::Duration => {
+                    "write them as one number in one unit, 230 or 3.8333 for 3:50 as seconds or minutes"
+                }
                 Guise::Percent | Guise::DecimalComma | Guise::Thousands | Guise::Currency => {
                     "write them as 1234.5, with a point and without other signs"
                 }
@@ -353,6 +364,7 @@ impl Remark {
             Remark::Column(remark) => remark.remedy(),
             Remark::Label(remark) => remark.remedy(),
             Remark::Table(remark) => remark.remedy(),
+            Remark::Unit(remark) => remark.remedy(),
             Remark::Result(remark) => remark.remedy(),
         }
     }
@@ -431,6 +443,7 @@ impl fmt::Display for Remark {
                     Guise::Thousands => "numbers with thousands separators",
                     Guise::Currency => "numbers with the sign of a currency",
                     Guise::Date => "dates that are not written as year-month-day",
+                    Guise::Duration => "durations or times of day",
                 };
                 let so = if *left_out {
                     "and is left out"
@@ -555,6 +568,7 @@ impl fmt::Display for Remark {
             Remark::Column(remark) => remark.fmt(f),
             Remark::Label(remark) => remark.fmt(f),
             Remark::Table(remark) => remark.fmt(f),
+            Remark::Unit(remark) => remark.fmt(f),
             Remark::Result(remark) => remark.fmt(f),
         }
     }

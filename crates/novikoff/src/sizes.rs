@@ -6,6 +6,7 @@
 //! Where labels are quantities, slot 0, which is no feature of a table, has their sizes.
 
 use crate::rows::Block;
+use crate::spreads::Spreads;
 
 /// How many rows are looked at.
 pub const ROWS: u64 = 2000;
@@ -29,11 +30,13 @@ impl Values {
 }
 
 /// The sizes of features over the first rows.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sizes {
     rows: u64,
     /// By slot.
     values: Vec<Values>,
+    /// Where the numbers lie, of more rows.
+    pub spreads: Spreads,
 }
 
 impl Sizes {
@@ -102,6 +105,7 @@ impl Sizes {
         Sizes {
             rows: self.rows,
             values,
+            spreads: self.spreads.only(slots),
         }
     }
 
@@ -127,7 +131,11 @@ impl Sizes {
             for (slot, count, bits) in slots {
                 values[slot as usize] = Values { count, bits };
             }
-            Sizes { rows, values }
+            Sizes {
+                rows,
+                values,
+                spreads: Spreads::default(),
+            }
         })
     }
 }

@@ -5,9 +5,10 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 use novikoff::names::Names;
+use novikoff::table::Missing;
 
 use super::begin::BYTE_ORDER_MARK;
-use super::problem::CsvProblem;
+use super::problem::{CsvProblem, OtherCell};
 use super::quick::{self, line_end};
 use super::split::{Ends, Fields, without_cr};
 use super::stage::{Numbers, Sink, Stage};
@@ -87,7 +88,12 @@ pub(crate) fn parse_draft(
                     Err(fault) if record.hides_rows(&fault) => {
                         return Err(record.locate(fault, line));
                     }
-                    Err(fault) => out.pass_over(record.locate(fault, line), options)?,
+                    Err(fault) => {
+                        let refused = out.pass_over(record.locate(fault, line), options);
+                        refused.map_err(|error| {
+                            with_other_cells(error, &text[start..], layout, options, line)
+                        })?;
+                    }
                 }
                 record.done
             }
@@ -95,6 +101,104 @@ pub(crate) fn parse_draft(
         (start, line) = (done.next, line + done.lines);
     }
     Ok(line)
+}
+
+/// How many columns with cells that are refused a message lists, beside the first.
+const OTHER_CELLS: usize = 7;
+
+/// An error in a record with which a text begins, at a line of its block; of a cell that is refused, with the first such cells of other columns.
+fn with_other_cells(
+    error: LineError,
+    text: &[u8],
+    layout: &CsvLayout,
+    options: &ReadOptions,
+    mut line: u64,
+) -> LineError {
+    let LineProblem::Csv(first) = &error.problem else {
+        return error;
+    };
+    let Some((column, _)) = first.cell() else {
+        return error;
+    };
+    let mut columns = vec![column.clone()];
+    let (mut others, mut fields, mut start) = (Vec::new(), Fields::new(layout.delimiter), 0);
+    while start < text.len() && others.len() < OTHER_CELLS {
+        let Ok(record) = Record::find(text, start, line, options.max_line) else {
+            break;
+        };
+        let expected = layout.roles.len();
+        let is_sound = fields.split(record.text, expected + 1).is_ok() && fields.count == expected;
+        for k in (0..expected).filter(|_| is_sound) {
+            let fault = refused(layout, k, fields.get(k)).map(|problem| Fault {
+                at: fields.start(k),
+                problem,
+            });
+            let Some(fault) = fault.filter(|_| others.len() < OTHER_CELLS) else {
+                continue;
+            };
+            let Some((column, token)) = fault.problem.cell() else {
+                continue;
+            };
+            if columns.contains(column) {
+                continue;
+            }
+            let (column, token) = (column.clone(), token.clone());
+            columns.push(column.clone());
+            let place = record.locate(fault, line);
+            others.push(OtherCell {
+                column,
+                token,
+                // below the first, until it is known where that is
+                line: place.line.saturating_sub(error.line),
+                at: place.column,
+            });
+        }
+        (start, line) = (record.done.next, line + record.done.lines);
+    }
+    if others.is_empty() {
+        return error;
+    }
+    let first = Box::new(first.clone());
+    LineError {
+        problem: CsvProblem::Several { first, others }.into(),
+        ..error
+    }
+}
+
+/// Why a field is refused, if it is a missing value or another word than its column has.
+fn refused(layout: &CsvLayout, k: usize, field: &[u8]) -> Option<CsvProblem> {
+    let role = layout.roles[k];
+    let (column, token) = (
+        || Token::new(layout.column(k).name.as_bytes()),
+        Token::new(field),
+    );
+    let is_refused = layout.table.missing == Missing::Refuse;
+    let is_column = matches!(role, Role::Number | Role::Category | Role::Date(_));
+    if !is_column || std::str::from_utf8(field).is_err() {
+        return None;
+    }
+    let is_gap = is_missing(trim(field)) || (role != Role::Category && is_gap(trim(field)));
+    if is_gap {
+        return is_refused.then(|| CsvProblem::Missing {
+            column: column(),
+            token,
+        });
+    }
+    match role {
+        Role::Number => {
+            (number(field) == Err(BadNumber::NotNumber)).then(|| CsvProblem::NotNumber {
+                column: column(),
+                token,
+            })
+        }
+        Role::Date(_) => dates::parse(trim(field))
+            .is_none()
+            .then(|| CsvProblem::NotDate {
+                column: column(),
+                token,
+            }),
+        _ => None,
+    }
 }
 
 /// Whether a text begins with this record. A table that was put behind another may have a byte order mark.

@@ -1,7 +1,9 @@
 //! What can be wrong in a table.
 
+use novikoff::remark::Guise;
 use novikoff::remedy::{Remedy, Setting};
 
+use super::value::{is_missing, trim};
 use crate::error::Token;
 use crate::gaps;
 use crate::kinds::{guise, no_date, unit};
@@ -70,6 +72,14 @@ pub enum CsvProblem {
         /// The field as written.
         token: Token,
     },
+    /// A cell that is refused, and the first ones of other columns.
+    #[error("{first}, and other columns have such cells too: {}", list(others))]
+    Several {
+        /// What is wrong with the first.
+        first: Box<CsvProblem>,
+        /// The others, in their order.
+        others: Vec<OtherCell>,
+    },
     /// One of several labels is none.
     #[error("label {token} has an empty part")]
     EmptyLabel {
@@ -97,7 +107,50 @@ pub enum CsvProblem {
     },
 }
 
+/// The first cell of a column that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherCell {
+    /// The column's name.
+    pub column: Token,
+    /// The field as written.
+    pub token: Token,
+    /// The line.
+    pub line: u64,
+    /// The byte in the line, counted from 1.
+    pub at: u64,
+}
+
+fn list(cells: &[OtherCell]) -> String {
+    let each = cells.iter().map(|cell| {
+        let OtherCell {
+            column,
+            token,
+            line,
+            at,
+        } = cell;
+        format!("{line}:{at} {token} in column {column}")
+    });
+    each.collect::<Vec<String>>().join(", ")
+}
+
 impl CsvProblem {
+    /// The column and the field, of a cell that is refused.
+    pub(super) fn cell(&self) -> Option<(&Token, &Token)> {
+        match self {
+            CsvProblem::NotNumber { column, token }
+            | CsvProblem::NotDate { column, token }
+            | CsvProblem::Missing { column, token } => Some((column, token)),
+            _ => None,
+        }
+    }
+
+    /// Moves the lines of other cells down.
+    pub(crate) fn move_down(&mut self, lines: u64) {
+        if let CsvProblem::Several { others, .. } = self {
+            others.iter_mut().for_each(|cell| cell.line += lines);
+        }
+    }
+
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = match self {
@@ -106,6 +159,11 @@ impl CsvProblem {
                 if column == token =>
             {
                 "remove this record if it is the header again"
+            }
+            CsvProblem::NotNumber { token, .. }
+                if guise(token.bytes()) == Some(Guise::Duration) =>
+            {
+                "write times as one number in one unit, 230 for 3:50 as seconds"
             }
             CsvProblem::NotNumber { token, .. } if is_number_otherwise(token.bytes()) => {
                 "write numbers as 1234.5, with a point and without other signs"
@@ -117,7 +175,15 @@ impl CsvProblem {
                 return Some(Remedy::clause("replace it").or(empty).or(categories));
             }
             CsvProblem::NotDate { column, .. } => return Some(no_date(column)),
-            CsvProblem::Missing { .. } => return Some(gaps::fill()),
+            CsvProblem::Missing { column, token } => {
+                let fill = gaps::fill();
+                // a word may be a category as well
+                let is_word = !is_missing(trim(token.bytes()));
+                let categories = Remedy::give(Setting::Categorical, column.to_string())
+                    .aim("if the column holds categories");
+                return Some(if is_word { fill.or(categories) } else { fill });
+            }
+            CsvProblem::Several { first, .. } => return first.remedy(),
             CsvProblem::StrayQuote { .. } => return None,
             CsvProblem::UnclosedQuote => "close it, or write the field without it",
             CsvProblem::Ragged { .. } => "put fields that contain the separator in double quotes",

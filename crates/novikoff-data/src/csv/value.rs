@@ -39,9 +39,36 @@ pub(crate) fn is_missing(field: &[u8]) -> bool {
     )
 }
 
-/// Whether a field of a column of numbers or dates is missing: a hyphen is a category or a label elsewhere, as in `+` and `-`.
+/// What stands for a missing number or date beside what is missing everywhere, in any case. Elsewhere these are categories or labels, as `-` is beside
+/// `+`, and `none` beside `some`.
+const GAPS: [&str; 21] = [
+    "-",
+    "--",
+    "---",
+    "\u{2013}",
+    "\u{2014}",
+    ".",
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "<na>",
+    "nan",
+    "null",
+    "(null)",
+    "\\n",
+    "nil",
+    "none",
+    "missing",
+    "unknown",
+    "not available",
+    "not applicable",
+];
+
+/// Whether a field of a column of numbers or dates is missing.
 pub(super) fn is_gap(field: &[u8]) -> bool {
-    is_missing(field) || matches!(field, b"-" | b"--")
+    let is_word = |word: &&str| field.eq_ignore_ascii_case(word.as_bytes());
+    is_missing(field) || GAPS.iter().any(|word| is_word(&word))
 }
 
 /// `true` or `false`, in any case.
@@ -119,7 +146,14 @@ mod tests {
             ("", Err(BadNumber::Missing)),
             (" NA ", Err(BadNumber::Missing)),
             ("None", Err(BadNumber::Missing)),
-            ("na", Err(BadNumber::NotNumber)),
+            ("na", Err(BadNumber::Missing)),
+            ("NAN", Err(BadNumber::Missing)),
+            ("Unknown", Err(BadNumber::Missing)),
+            ("not available", Err(BadNumber::Missing)),
+            (" \u{2014} ", Err(BadNumber::Missing)),
+            ("\\N", Err(BadNumber::Missing)),
+            (".", Err(BadNumber::Missing)),
+            ("unknowns", Err(BadNumber::NotNumber)),
             ("inf", Err(BadNumber::NotNumber)),
             ("0x10", Err(BadNumber::NotNumber)),
             ("1,5", Err(BadNumber::NotNumber)),

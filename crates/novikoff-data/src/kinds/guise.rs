@@ -1,4 +1,5 @@
-//! Numbers and dates that are written in a way that is not read as such: `45.3%`, `45,3`, `1,234,567`, `$5`, `12 kg`, `05.03.2024`, `5 March 2024`.
+//! Numbers and dates that are written in a way that is not read as such: `45.3%`, `45,3`, `1,234,567`, `$5`, `12 kg`, `05.03.2024`,
+//! `5 March 2024`, `3:50`.
 
 use novikoff::remark::Guise;
 
@@ -21,6 +22,9 @@ pub(crate) fn guise(text: &[u8]) -> Option<Guise> {
     }
     if is_date(text) || is_month(text) || is_date_in_words(text) {
         return Some(Guise::Date);
+    }
+    if is_duration(text) {
+        return Some(Guise::Duration);
     }
     number_with_signs(text)?
 }
@@ -133,6 +137,84 @@ fn is_month(text: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// Units of time, each larger than those after it.
+const TIMES: [&[&str]; 4] = [
+    &["d", "day", "days"],
+    &["h", "hr", "hrs", "hour", "hours"],
+    &["m", "min", "mins", "minute", "minutes"],
+    &["s", "sec", "secs", "second", "seconds"],
+];
+
+/// Whether a text is a duration or a time of day: minutes and seconds, or hours, minutes and seconds, between colons, perhaps after days; or numbers
+/// with several units of time, from the largest down. A score as `3:2` is none.
+fn is_duration(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let bare = match unsigned.rsplit_once(' ') {
+        Some((time, half)) if ["am", "pm"].iter().any(|h| half.eq_ignore_ascii_case(h)) => time,
+        _ => unsigned,
+    };
+    let clock = bare
+        .rsplit_once([' ', ','])
+        .map_or(Some(bare), |(days, clock)| {
+            let mut parts = days.trim_end_matches(',').split(' ');
+            let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+            let (number, unit) = (parts.next()?, parts.next()?);
+            let are_days = is_number(number) && TIMES[0].contains(&unit) && parts.next().is_none();
+            are_days.then_some(clock)
+        });
+    clock.is_some_and(is_clock) || has_units_of_time(unsigned)
+}
+
+/// Whether a text is a number, and one or two of two digits below 60 after colons.
+fn is_clock(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_sixtieth = |part: &str| part.len() == 2 && is_number(part) && part < "60";
+    let mut parts = text.split(':');
+    let first = parts.next().unwrap_or_default();
+    let rest: Vec<&str> = parts.collect();
+    let Some((last, middle)) = rest.split_last() else {
+        return false;
+    };
+    let (last, has_part) = match last.split_once('.') {
+        Some((whole, part)) => (whole, is_number(part)),
+        None => (*last, true),
+    };
+    rest.len() <= 2
+        && is_number(first)
+        && first.len() <= 4
+        && middle.iter().copied().all(is_sixtieth)
+        && is_sixtieth(last)
+        && has_part
+}
+
+/// Whether a text is two numbers or more with units of time behind them, from the largest down: `1h 30m`, `2 hours 5 min`. The last unit may be missing.
+fn has_units_of_time(text: &str) -> bool {
+    let (mut rest, mut place, mut parts) = (text, 0, 0);
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (number, after) = rest.split_at(digits);
+        let after = after.trim_start();
+        let letters = after.find(|c: char| !c.is_ascii_alphabetic());
+        let (unit, next) = after.split_at(letters.unwrap_or(after.len()));
+        if number.is_empty() || (unit.is_empty() && (parts == 0 || !next.is_empty())) {
+            return false;
+        }
+        let unit = unit.to_ascii_lowercase();
+        let larger = TIMES.iter().skip(place);
+        let found = larger.clone().position(|names| names.contains(&&*unit));
+        match found {
+            Some(found) => place += found + 1,
+            None if unit.is_empty() && number.len() == 2 => place = TIMES.len(),
+            None => return false,
+        }
+        parts += 1;
+        rest = next.trim_start_matches([' ', ',']);
+    }
+    parts > 1
 }
 
 const MONTHS: [&str; 12] = [
@@ -285,6 +367,15 @@ mod tests {
             ("5-Jan-25", Some(Guise::Date)),
             ("05JAN2025", Some(Guise::Date)),
             ("2025 Mar 05", Some(Guise::Date)),
+            ("3:50", Some(Guise::Duration)),
+            ("1:02:10", Some(Guise::Duration)),
+            ("-0:07.25", Some(Guise::Duration)),
+            ("07:30 PM", Some(Guise::Duration)),
+            ("2 days 03:04:05", Some(Guise::Duration)),
+            ("1 day, 3:04:05", Some(Guise::Duration)),
+            ("1h 30m", Some(Guise::Duration)),
+            ("2 hours, 5 min", Some(Guise::Duration)),
+            ("12h30", Some(Guise::Duration)),
             ("Wed, 05 Mar 2025 07:30:00 +0100", Some(Guise::Date)),
             // as numbers and dates are written
             ("45.3", None),
@@ -300,7 +391,16 @@ mod tests {
             ("1.2.24", None),
             ("10.0.0.1", None),
             ("40.40.2024", None),
-            ("12:30", None),
+            ("3:2", None),
+            ("3:62", None),
+            (":30", None),
+            ("3:", None),
+            ("1:02:03:04", None),
+            ("2 doors 03:04", None),
+            ("30m 1h", None),
+            ("1h 30m x", None),
+            ("\u{e9}h 30m", None),
+            ("12345:30", None),
             ("1,", None),
             (",5", None),
             ("5 apples", None),

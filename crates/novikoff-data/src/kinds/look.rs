@@ -264,7 +264,9 @@ impl ColumnLook {
             Some(Guise::Thousands) if are_decimal => Some(Guise::DecimalComma),
             most => most,
         };
-        most.filter(|_| self.are_otherwise_numbers(self.guises.iter().sum()))
+        // a few times of day are names of categories
+        let is_many = most != Some(Guise::Duration) || self.distinct.len() >= DISTINCT_UNITED;
+        most.filter(|_| is_many && self.are_otherwise_numbers(self.guises.iter().sum()))
     }
 
     /// Whether nearly all values are numbers, with these ones that are written in another way: most of what is no number is one of them.

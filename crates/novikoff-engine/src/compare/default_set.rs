@@ -9,6 +9,7 @@ use novikoff::catalog::{CATALOG, Entry, Size};
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::spec::Spec;
+use novikoff_report::RunReport;
 
 use crate::Error;
 use crate::events::LeftOut;
@@ -61,7 +62,7 @@ impl Obstacles {
 
 /// How large the runs of a comparison will be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     /// Trials of a run.
     trials: f64,
     /// Rows.
@@ -117,7 +118,7 @@ impl Scale {
     }
 
     /// Multiply-adds of a learner's run that makes `more` updates per update of the perceptron.
-    pub(super) fn work(&self, spec: &Spec, kernel: Kernel, more: f64) -> Result<f64, Error> {
+    pub(crate) fn work(&self, spec: &Spec, kernel: Kernel, more: f64) -> Result<f64, Error> {
         let rate = (self.rate * more).min(1.0);
         let entry = spec.entry();
         let width = self.features as u32;
@@ -142,6 +143,26 @@ impl Scale {
             0.0
         };
         Ok(trials * self.problems + before)
+    }
+
+    /// The size of a run that is done and made mistakes, on rows with this many values each; a learner is taken to make as many updates.
+    pub(crate) fn of_run(report: &RunReport, nnz: f64) -> Self {
+        let epochs = report.epochs.len().max(1) as f64;
+        let trials = report.data.rows as f64 * epochs;
+        let problems = report.classes.as_ref().map_or(1, Vec::len).max(1) as f64;
+        let features = f64::from(report.data.features);
+        let classes = report.classes.iter().flatten();
+        let of_classes: u64 = classes.flat_map(|c| &c.epochs).map(|c| c.mistakes).sum();
+        let mistakes = report.total().mistakes.max(of_classes) as f64;
+        Scale {
+            trials,
+            rows: report.data.rows as f64,
+            problems,
+            nnz: nnz.min(features),
+            features,
+            rate: (mistakes / (trials * problems).max(1.0)).clamp(0.0, 1.0),
+            first_updates: 1.0,
+        }
     }
 
     /// Bytes of a number per pair of features.

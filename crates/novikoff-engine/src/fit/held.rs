@@ -20,9 +20,11 @@ use crate::labels::Unlabelled;
 use crate::options::no_rows;
 use crate::positive::check_positive;
 use crate::profile::Profile;
+use crate::remarks::{self, Around};
 use crate::rows::HeldRows;
 use crate::testing::{self, EpochEnds};
-use crate::{Error, StoppedWhile, remarks};
+use crate::worth::too_good;
+use crate::{Error, StoppedWhile};
 
 impl CheckedFit<'_> {
     pub(super) fn learn_held(
@@ -231,15 +233,18 @@ impl CheckedFit<'_> {
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         let advice = advice.weighted(model.class_weights().is_some());
-        for remark in remarks::of_run(
-            &report,
-            preparation.bias.is_none(),
+        let around = Around {
+            lacks_constant: preparation.bias.is_none(),
             following,
             advice,
             given,
-        ) {
+            values: profile.values(),
+        };
+        for remark in remarks::of_run(&report, around) {
             self.context.remark(&remark);
         }
+        let too_good = too_good::of_run(&report, &held.schema);
+        too_good::tell(too_good, self.context);
         if certifier.is_some() {
             report.options = Some(self.repeatable(&model, &report));
         }

@@ -6,7 +6,7 @@
 use novikoff::remark::{LabelRemark, Looked, OrderRemark, Remark, ResultRemark};
 use novikoff::schema::Schema;
 
-use super::{Scales, bands, categories, leakage, outliers};
+use super::{Scales, bands, categories, leakage, outliers, two_units};
 use crate::rows::HeldRows;
 
 /// A squared correlation of ranks from which on a column predicts the label,
@@ -54,6 +54,8 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
     remarks.extend(outliers::remarks(held));
     remarks.extend(thousands(labels));
     remarks.extend(outliers::of_labels(labels));
+    remarks.extend(two_units::remarks(held));
+    remarks.extend(two_units::of_labels(labels));
     remarks
 }
 

@@ -76,6 +76,8 @@ impl Solve {
         if let Some(remark) = worth::of_test(&report, &baseline, advice) {
             context.remark(&remark);
         }
+        let too_good = worth::too_good::of_test(&report, &baseline, model.schema());
+        worth::too_good::tell(too_good, context);
         Ok(Some((SolveTest::Labels(report), Some(baseline))))
     }
 

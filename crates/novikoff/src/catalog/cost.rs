@@ -131,15 +131,16 @@ pub(super) fn higher_order(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
 
 /// The weights of the active rows are solved for when a row comes in or is refused, and if it is not refused, margins of rows so far are
 /// computed again. No more rows are active than there are features. With more features than rows no row is refused, and once all have
-/// come in nothing changes.
-pub(super) fn max_margin(_p: &Parameters, kernel: Kernel, s: Size) -> Cost {
+/// come in nothing changes. Noise control gives every row a dimension of its own, so all of them may be active.
+pub(super) fn max_margin(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     let inner = additive(kernel, s, 1.0).trial;
     if kernel != Kernel::LINEAR {
         let rows = kernel_values(kernel, s.trials, s);
         return cost(inner, SOLVES * s.updates * s.updates + rows);
     }
-    let most = s.features + 1.0;
-    if most > s.trials && s.updates > s.trials {
+    let noise = p.real("noise") > 0.0;
+    let most = s.features + 1.0 + if noise { s.trials } else { 0.0 };
+    if !noise && most > s.trials && s.updates > s.trials {
         return cost(inner, 0.0);
     }
     let active = s.updates.min(most);

@@ -5,7 +5,7 @@ use std::fmt;
 use super::advice::{Advice, NumberAdvice, ranking_alone};
 use super::errors::{Errors, Paired, SquaredErrors, digits};
 use super::{AgainstBaseline, about};
-use crate::quantity::{count, plural};
+use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
 /// What the errors are of.
@@ -119,6 +119,15 @@ pub enum ResultRemark {
         errors: SquaredErrors,
         /// What may do better.
         advice: NumberAdvice,
+    },
+    /// There is no error on rows whose labels a constant answer often gets wrong.
+    TooGood {
+        /// How many rows.
+        rows: u64,
+        /// They are those of a test; else the last ones of the first pass.
+        is_test: bool,
+        /// How often always answering the most frequent label is wrong on all rows of the test or of the pass.
+        baseline: Errors,
     },
     /// Squared errors are so small that columns as good as contain the label.
     NumberTooGood {
@@ -241,7 +250,7 @@ impl ResultRemark {
             | ResultRemark::NumberBaseline { .. }
             | ResultRemark::NumberHeldOut { .. } => "baseline",
             ResultRemark::MeanAway { .. } => "no-constant",
-            ResultRemark::NumberTooGood { .. } => "leakage",
+            ResultRemark::TooGood { .. } | ResultRemark::NumberTooGood { .. } => "leakage",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
@@ -284,7 +293,7 @@ impl ResultRemark {
             ResultRemark::NumberBaseline { advice, .. }
             | ResultRemark::NumberHeldOut { advice, .. } => advice.remedy(),
             ResultRemark::MeanAway { .. } => Remedy::give(Setting::Bias, "free"),
-            ResultRemark::NumberTooGood { .. } => Remedy::clause(
+            ResultRemark::TooGood { .. } | ResultRemark::NumberTooGood { .. } => Remedy::clause(
                 "check that the columns with the largest weights are known before the label is",
             ),
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
@@ -448,6 +457,18 @@ impl fmt::Display for ResultRemark {
                 plural(errors.rows, "row"),
                 no_better(errors.errors, *baseline),
                 count(*baseline)
+            ),
+            ResultRemark::TooGood {
+                rows,
+                is_test,
+                baseline,
+            } => write!(
+                f,
+                "there is no error on {}{}, where always answering the most frequent label is wrong for {}, so a column, or several together, \
+                 may contain the label",
+                if *is_test { "" } else { "the last " },
+                plural(*rows, if *is_test { "test row" } else { "row" }),
+                percent(baseline.share())
             ),
             ResultRemark::NumberTooGood { errors } => write!(
                 f,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{about, some_of};
+use super::{Conversion, about, some_of};
 use crate::quantity::{count, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
@@ -60,6 +60,8 @@ pub struct Shift {
     pub training: f64,
     /// Standard deviations of training between them, where a cell counts as at most [`Shift::MOST`].
     pub deviations: f64,
+    /// What makes the values of training what they are now, if that is the conversion of a unit.
+    pub conversion: Option<Conversion>,
 }
 
 impl Shift {
@@ -270,6 +272,7 @@ impl fmt::Display for TableRemark {
                         mean,
                         training,
                         deviations,
+                        conversion,
                     } = shift;
                     let join = if k == 0 { "the mean of" } else { ", that of" };
                     write!(
@@ -279,6 +282,9 @@ impl fmt::Display for TableRemark {
                         distance(*deviations),
                         about(*training)
                     )?;
+                    if let Some(Conversion { from, to, .. }) = conversion {
+                        write!(f, ", as if it were in {to} instead of {from}")?;
+                    }
                 }
                 and_more(*more, f)
             }
@@ -367,6 +373,7 @@ mod tests {
                 mean: 2000.0,
                 training: 2e9,
                 deviations: 4.0,
+                conversion: None,
             }],
             more: 2,
             rows: 1200,
@@ -382,6 +389,7 @@ mod tests {
                 mean: 2025.0,
                 training: 2012.4,
                 deviations: 9.99,
+                conversion: Some(Conversion::ALL[1]),
             }],
             more: 0,
             rows: 30,
@@ -389,7 +397,7 @@ mod tests {
         assert_eq!(
             year.to_string(),
             "the rows are unlike those of training: over 30 rows the mean of date.year is 2025, \
-             which is more than 10 standard deviations from 2012 in training"
+             which is more than 10 standard deviations from 2012 in training, as if it were in pounds instead of kilograms"
         );
     }
 }

@@ -37,6 +37,16 @@ impl<'a> Block<'a> {
 }
 
 impl Rows {
+    /// If neighbours have the same slots, they share them, and rows to come do.
+    #[doc(hidden)] // for rows that are kept as they are made
+    pub fn share_repeated_slots(&mut self) {
+        if self.slots_at.is_empty() && self.view().repeats_slots() {
+            let rows = self.clone();
+            self.clear();
+            self.append(rows.view(), 0);
+        }
+    }
+
     /// From here on, finished rows share slots with the row before them.
     pub(super) fn share_slots(&mut self) {
         if self.slots_at.is_empty() {

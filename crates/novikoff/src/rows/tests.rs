@@ -180,7 +180,8 @@ fn shared_slots_are_those_of_plain_rows() {
         // whatever may be done to rows, one after another
         for _ in 0..6 {
             let line = plain.len() as u64;
-            match random.below(7) {
+            match random.below(8) {
+                7 => kept.share_repeated_slots(),
                 0 => {
                     let rows = random.below(plain.len() + 1);
                     for rows_of in [&mut plain, &mut kept] {
@@ -287,5 +288,8 @@ fn rows_that_repeat_now_and_then_share_nothing() {
         }
         kept.append(block.view(), 0);
         assert_eq!(kept.slots_at.is_empty(), !is_shared, "{repeats}");
+        block.share_repeated_slots();
+        assert_eq!(block.index, kept.index, "{repeats}");
+        assert_eq!(block.slots_at, kept.slots_at, "{repeats}");
     }
 }
