@@ -24,6 +24,30 @@ fn avx2<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Does `work` with vectors of eight `f64` where there are such, else as [`wide`]; `work` is told whether there are. For loops that keep as many sums as
+/// registers hold.
+#[inline]
+pub(crate) fn widest<T>(work: impl FnOnce(bool) -> T) -> T {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the machine has AVX-512F, which is all the function asks for.
+        #[allow(unsafe_code)]
+        unsafe {
+            return avx512(work);
+        }
+    }
+    wide(
+        #[inline(always)]
+        || work(false),
+    )
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn avx512<T>(work: impl FnOnce(bool) -> T) -> T {
+    work(true)
+}
+
 /// Does `work` whose loops add products of two `f32`, which are exact in `f64`, with the widest vectors there are:
 /// [`Products::add`] multiplies and adds in one step where the machine can.
 #[inline]
@@ -64,7 +88,7 @@ impl Products {
 }
 
 /// A sum of products of two `f32`: in `f64` of any, in `f32` of whole numbers that are so small that all sums are exact.
-pub(crate) trait Sum: Copy + Default {
+pub(crate) trait Sum: Copy + Default + std::ops::Add<Output = Self> {
     /// `self + a b`, rounded once.
     fn fused(self, a: f32, b: f32) -> Self;
 

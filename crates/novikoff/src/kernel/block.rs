@@ -19,6 +19,9 @@ pub(crate) const WIDE: usize = 16;
 /// Schwarz: whole numbers that `f32` has.
 const EXACT_IN_F32: f64 = (1_u64 << 48) as f64;
 
+/// Such sums are exact in any order: so many of them are added up side by side, and none waits for another.
+const CHAINS: usize = 4;
+
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
 const LISTED: usize = 1 << 8;
 
@@ -207,14 +210,14 @@ impl RowGroup {
             SlotLines::List(list) => {
                 let line = |slot: u32| list.get(slot as usize).copied().unwrap_or(0);
                 if facts.whole_sq * self.whole_sq <= EXACT_IN_F32 {
-                    let sums: [f32; WIDE] = x.lines(products, &self.values, line);
+                    let sums = x.lines::<f32, WIDE, CHAINS>(products, &self.values, line);
                     // the compiler would add as many at once as it widens afterwards: four in the place of eight
                     std::hint::black_box(sums).map(f64::from)
                 } else {
-                    x.lines(products, &self.values, line)
+                    x.lines::<f64, WIDE, 1>(products, &self.values, line)
                 }
             }
-            SlotLines::Map(map) => x.lines(products, &self.values, |slot| {
+            SlotLines::Map(map) => x.lines::<f64, WIDE, 1>(products, &self.values, |slot| {
                 map.get(&slot).copied().unwrap_or(0)
             }),
         };

@@ -1,53 +1,59 @@
 //! A symmetric matrix of hundreds of slots that loses squares of vectors one after the other, `S <- S - z z'`, and is asked for `S x`.
 //!
 //! All of it is stored, both triangles: a column lies in one piece, so the columns of a sparse x are read at the speed of memory. As in
-//! [`Downdated`](super::Downdated) the vectors wait in a queue and are taken off together.
+//! [`Downdated`](super::Downdated) the vectors wait in a queue and are taken off together. Slots have places in the order in which vectors
+//! had them; those that no vector had, as the pixels of a margin, have none, and cost nothing.
 
 use super::row_start;
 use super::waiting::{QUEUE, TILE, Waiting};
-use crate::simd::wide;
+use crate::simd::widest;
 
 /// Columns that are added up at once.
 const COLUMNS: usize = 4;
 
-/// Slots come in lots of this many.
+/// Places come in lots of this many.
 const LOT: usize = 64;
+
+/// The place of a slot that no vector had.
+const NOWHERE: u32 = u32::MAX;
 
 /// The matrix; the identity past what its vectors reached.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mirrored {
-    slots: usize,
-    /// Column by column, each of [`stride`] numbers.
+    /// The place of each slot.
+    places: Vec<u32>,
+    /// The slot of each place.
+    slots: Vec<u32>,
+    /// Column by column, each of `stride` numbers; the identity past the places.
     columns: Vec<f64>,
+    stride: usize,
     waiting: Waiting,
 }
 
 /// Numbers of a column, not a power of two: the columns of a tile are in different parts of a cache.
-fn stride(slots: usize) -> usize {
-    if slots == 0 {
+fn stride(places: usize) -> usize {
+    if places == 0 {
         0
     } else {
-        slots.next_multiple_of(LOT) + TILE
+        places.next_multiple_of(LOT) + TILE
     }
 }
 
 /// Adds multiples of columns to `out`.
 #[inline(always)]
-fn add_columns(columns: &[f64], slots: &[usize], values: &[f64], out: &mut [f64]) {
-    let stride = out.len();
-    let (some, rest) = slots.as_chunks::<COLUMNS>();
-    let (by, by_rest) = values.as_chunks::<COLUMNS>();
-    for (&[p, q, r, s], by) in some.iter().zip(by) {
-        let p = &columns[p * stride..][..stride];
-        let q = &columns[q * stride..][..stride];
-        let r = &columns[r * stride..][..stride];
-        let s = &columns[s * stride..][..stride];
-        for i in 0..stride {
+fn add_columns(columns: &[f64], stride: usize, x: &[(usize, f64)], out: &mut [f64]) {
+    let long = out.len();
+    let column = |place: usize| &columns[place * stride..][..long];
+    let (some, rest) = x.as_chunks::<COLUMNS>();
+    for x in some {
+        let [p, q, r, s] = x.map(|(place, _)| column(place));
+        let by = x.map(|(_, by)| by);
+        for i in 0..long {
             out[i] += (by[0] * p[i] + by[1] * q[i]) + (by[2] * r[i] + by[3] * s[i]);
         }
     }
-    for (&slot, by) in rest.iter().zip(by_rest) {
-        for (out, value) in out.iter_mut().zip(&columns[slot * stride..]) {
+    for &(place, by) in rest {
+        for (out, value) in out.iter_mut().zip(column(place)) {
             *out += by * value;
         }
     }
@@ -62,22 +68,36 @@ impl Mirrored {
 
     /// How many slots.
     pub(crate) fn slots(&self) -> usize {
-        self.slots
+        self.places.len()
     }
 
-    /// Bytes at `slots` slots.
+    /// Bytes at `slots` slots, at most.
     pub(crate) fn bytes(slots: usize) -> u128 {
         let stride = stride(slots) as u128;
-        8 * stride * (stride + QUEUE as u128)
+        8 * (stride * (stride + QUEUE as u128) + slots as u128)
     }
 
     /// Makes room for `slots` slots; new ones are those of the identity.
     pub(crate) fn reach(&mut self, slots: usize) {
-        if slots <= self.slots {
-            return;
+        let slots = slots.max(self.slots());
+        self.places.resize(slots, NOWHERE);
+    }
+
+    /// The place of a slot, which it must reach; a slot that has none gets one.
+    fn place(&mut self, slot: usize) -> usize {
+        if self.places[slot] == NOWHERE {
+            self.places[slot] = self.slots.len() as u32;
+            self.slots.push(slot as u32);
         }
-        let (old, new) = (stride(self.slots), stride(slots));
-        if new > old {
+        self.places[slot] as usize
+    }
+
+    /// Makes room for all places.
+    fn grow(&mut self) {
+        let places = self.slots.len();
+        let old = self.stride;
+        if stride(places) > old {
+            let new = stride((places + places / 2).min(self.slots()));
             let mut columns = vec![0.0; new * new];
             let all = columns.chunks_exact_mut(new);
             for (column, was) in all.zip(self.columns.chunks_exact(old.max(1))) {
@@ -86,32 +106,40 @@ impl Mirrored {
             for (j, column) in columns.chunks_exact_mut(new).enumerate().skip(old) {
                 column[j] = 1.0;
             }
-            self.columns = columns;
+            (self.columns, self.stride) = (columns, new);
         }
-        self.waiting.reach(slots.div_ceil(TILE));
-        self.slots = slots;
+        self.waiting.reach(places.div_ceil(TILE));
     }
 
-    /// `S x` for the `(slot, value)` pairs of x, which it must reach.
-    pub(crate) fn times(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> Vec<f64> {
-        let (slots, values): (Vec<usize>, Vec<f64>) = x.clone().unzip();
-        let mut out = vec![0.0; stride(self.slots)];
-        wide(
+    /// `S x` for the `(place, value)` pairs of x, by places; the place after the last has the identity's column.
+    fn times(&self, x: &[(usize, f64)]) -> Vec<f64> {
+        let mut out = vec![0.0; self.slots.len().next_multiple_of(TILE)];
+        let reached = x.iter().filter(|(place, _)| *place < self.slots.len());
+        let with = self.waiting.with(reached.copied());
+        widest(
             #[inline(always)]
-            || add_columns(&self.columns, &slots, &values, &mut out),
+            |_| add_columns(&self.columns, self.stride, x, &mut out),
         );
-        let coefficients = self.waiting.with(x);
-        self.waiting.take_from(&coefficients, &mut out);
+        self.waiting.take_from(&with, &mut out);
         out
     }
 
-    /// `x'S x` for the `(slot, value)` pairs of x; S is the identity past its end.
+    /// `x'S x` for the `(slot, value)` pairs of x; S is the identity where no vector was.
     pub(crate) fn square(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
-        let within = x.clone().filter(|&(slot, _)| slot < self.slots);
-        let past = x.filter(|&(slot, _)| slot >= self.slots);
+        let of = |slot: usize| self.places.get(slot).map(|place| *place as usize);
+        let beyond = self.slots.len();
+        // a slot without a place has the column of the next place, which is the identity's
+        let within = x
+            .clone()
+            .filter_map(|(slot, value)| Some((of(slot)?.min(beyond), value)));
+        let placed: Vec<(usize, f64)> = within.collect();
+        let past = x.filter(|&(slot, _)| of(slot).is_none());
         let past: f64 = past.map(|(_, value)| value * value).sum();
-        let times = self.times(within.clone());
-        within.map(|(slot, value)| value * times[slot]).sum::<f64>() + past
+        let times = self.times(&placed);
+        let own = |&(place, value): &(usize, f64)| {
+            value * if place < beyond { times[place] } else { value }
+        };
+        placed.iter().map(own).sum::<f64>() + past
     }
 
     /// `S <- S - S x x'S/(a + x'S x)` for the `(slot, value)` pairs of x, which it must reach; gives `S x` before and `a + x'S x`.
@@ -120,17 +148,24 @@ impl Mirrored {
         x: impl Iterator<Item = (usize, f64)> + Clone,
         a: f64,
     ) -> (Vec<f64>, f64) {
-        let mut sx = self.times(x.clone());
-        sx.truncate(self.slots);
-        let within: f64 = x.map(|(slot, value)| value * sx[slot]).sum();
+        let x: Vec<(usize, f64)> = x.map(|(slot, value)| (self.place(slot), value)).collect();
+        self.grow();
+        let mut times = self.times(&x);
+        let within: f64 = x.iter().map(|&(place, value)| value * times[place]).sum();
         let whole = a + within.max(0.0);
+        let mut sx = vec![0.0; self.slots()];
+        for (slot, value) in self.slots.iter().zip(&times) {
+            sx[*slot as usize] = *value;
+        }
         let root = whole.sqrt();
-        let z: Vec<f64> = sx.iter().map(|value| value / root).collect();
-        self.subtract(&z);
+        for value in &mut times {
+            *value /= root;
+        }
+        self.subtract(&times);
         (sx, whole)
     }
 
-    /// `S <- S - z z'` for a z of all slots.
+    /// `S <- S - z z'` for a z of all places.
     fn subtract(&mut self, z: &[f64]) {
         if self.waiting.push(z) {
             self.take_off();
@@ -139,7 +174,7 @@ impl Mirrored {
 
     /// Takes all waiting vectors off.
     fn take_off(&mut self) {
-        let stride = stride(self.slots);
+        let stride = self.stride;
         let columns = &mut self.columns;
         self.waiting.empty(
             #[inline(always)]
@@ -164,22 +199,25 @@ impl Mirrored {
         );
     }
 
-    /// The upper factor U of `S = U U'`, column by column, in the place of S.
+    /// The upper factor U of `S = U U'`, column by column.
     pub(crate) fn into_factor(mut self) -> Vec<f64> {
         self.take_off();
-        let (slots, stride) = (self.slots, stride(self.slots));
-        let mut s = self.columns;
-        wide(
+        let slots = self.slots();
+        let mut s = self.triangle();
+        drop(self);
+        widest(
             #[inline(always)]
-            || {
+            |_| {
                 for j in (0..slots).rev() {
-                    let (left, right) = s.split_at_mut((j + 1) * stride);
-                    let column = &mut left[j * stride..][..=j];
-                    for done in right.chunks_exact(stride).take(slots - j - 1) {
+                    let (left, mut right) = s.split_at_mut(row_start(j + 1));
+                    let column = &mut left[row_start(j)..];
+                    for k in j + 1..slots {
+                        let (done, more) = right.split_at_mut(k + 1);
                         let by = done[j];
                         for (value, done) in column.iter_mut().zip(done) {
-                            *value -= by * done;
+                            *value -= by * *done;
                         }
+                        right = more;
                     }
                     // S is positive definite but for rounding
                     let root = column[j].max(f64::MIN_POSITIVE).sqrt();
@@ -190,25 +228,40 @@ impl Mirrored {
                 }
             },
         );
-        for j in 1..slots {
-            s.copy_within(j * stride..=j * stride + j, row_start(j));
-        }
-        s.truncate(row_start(slots));
-        s.shrink_to_fit();
         s
+    }
+
+    /// The lower triangle of S but for what waits, row by row.
+    fn triangle(&self) -> Vec<f64> {
+        let mut triangle = vec![0.0; row_start(self.slots())];
+        for (i, place) in self.places.iter().enumerate() {
+            let row = &mut triangle[row_start(i)..][..=i];
+            if *place == NOWHERE {
+                row[i] = 1.0;
+                continue;
+            }
+            let column = &self.columns[*place as usize * self.stride..][..self.stride];
+            for (value, place) in row.iter_mut().zip(&self.places) {
+                if *place != NOWHERE {
+                    *value = column[*place as usize];
+                }
+            }
+        }
+        triangle
     }
 
     /// Its numbers, to be kept: the lower triangle of S but for what waits, row by row, and the waiting vectors, one after the other.
     pub(crate) fn parts(&self) -> (Vec<f64>, Vec<f64>) {
-        let columns = self.columns.chunks_exact(stride(self.slots).max(1));
-        let triangle = columns
-            .take(self.slots)
-            .enumerate()
-            .flat_map(|(j, column)| &column[..=j]);
-        (
-            triangle.copied().collect(),
-            self.waiting.vectors(self.slots),
-        )
+        let placed = self.waiting.vectors(self.slots.len());
+        let slots = self.slots();
+        let mut vectors = vec![0.0; self.waiting.count() * slots];
+        let all = vectors.chunks_exact_mut(slots.max(1));
+        for (vector, placed) in all.zip(placed.chunks_exact(self.slots.len().max(1))) {
+            for (slot, value) in self.slots.iter().zip(placed) {
+                vector[*slot as usize] = *value;
+            }
+        }
+        (self.triangle(), vectors)
     }
 
     /// The matrix of these numbers, if they fit together.
@@ -221,15 +274,33 @@ impl Mirrored {
         }
         let mut new = Mirrored::default();
         new.reach(slots);
-        let stride = stride(slots);
+        let vectors = || waiting.chunks_exact(slots.max(1));
+        let row = |i: usize| &triangle[row_start(i)..][..=i];
         for i in 0..slots {
-            for (j, value) in triangle[row_start(i)..=row_start(i) + i].iter().enumerate() {
-                new.columns[i * stride + j] = *value;
-                new.columns[j * stride + i] = *value;
+            let others = row(i)[..i].iter().chain((i + 1..slots).map(|k| &row(k)[i]));
+            let was = row(i)[i] != 1.0 || vectors().any(|z| z[i] != 0.0);
+            if was || others.into_iter().any(|value| *value != 0.0) {
+                new.place(i);
             }
         }
-        for z in waiting.chunks_exact(slots.max(1)) {
-            new.waiting.push(z);
+        new.grow();
+        let stride = new.stride;
+        for (i, at) in new
+            .places
+            .iter()
+            .enumerate()
+            .filter(|(_, at)| **at != NOWHERE)
+        {
+            for (value, place) in row(i).iter().zip(&new.places) {
+                if *place != NOWHERE {
+                    new.columns[*at as usize * stride + *place as usize] = *value;
+                    new.columns[*place as usize * stride + *at as usize] = *value;
+                }
+            }
+        }
+        for z in vectors() {
+            let z: Vec<f64> = new.slots.iter().map(|slot| z[*slot as usize]).collect();
+            new.waiting.push(&z);
         }
         Some(new)
     }
@@ -269,7 +340,7 @@ mod tests {
             let (triangle, waiting) = s.parts();
             let again = Mirrored::of_parts(slots, &triangle, &waiting).expect("whole");
             let x = || x.iter().copied();
-            assert_eq!(again.times(x()), s.times(x()));
+            assert_eq!(again.square(x()).to_bits(), s.square(x()).to_bits());
             let factor = s.clone().into_factor();
             assert_eq!(factor.len(), u.len());
             for (got, want) in factor.iter().zip(&u) {
@@ -278,6 +349,35 @@ mod tests {
             let numbers = s.columns.len() + s.waiting.parts().0.len();
             assert!(8 * numbers as u128 <= Mirrored::bytes(slots));
         }
+    }
+
+    /// A slot costs something from its first vector on, and the order of places leaves no trace.
+    #[test]
+    fn slots_without_vectors_have_no_place() {
+        let mut random = SplitMix64::new(9);
+        let slots = 3 * LOT;
+        let mut one = Mirrored::default();
+        one.reach(slots);
+        let mut two = one.clone();
+        for round in 0..2 * QUEUE + 9 {
+            // from the last slots to the first
+            let from = (2 * QUEUE - round.min(2 * QUEUE)) / 2;
+            let x: Vec<(usize, f64)> = (from..slots)
+                .filter_map(|j| (random.uniform() < 0.1).then_some((j, random.uniform() - 0.4)))
+                .filter(|(j, _)| j % 7 != 3)
+                .collect();
+            let x = || x.iter().copied();
+            let (got, whole) = one.shrink(x(), 1.0);
+            assert_eq!((got, whole), two.shrink(x(), 1.0), "{round}");
+            if round % 30 == 20 {
+                let (triangle, waiting) = two.parts();
+                two = Mirrored::of_parts(slots, &triangle, &waiting).expect("whole");
+                assert_ne!(one.slots, two.slots);
+                assert_eq!(one.parts(), two.parts());
+            }
+        }
+        assert!(one.slots.iter().all(|slot| slot % 7 != 3));
+        assert_eq!(one.into_factor(), two.into_factor());
     }
 
     #[test]

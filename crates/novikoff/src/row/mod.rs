@@ -479,29 +479,50 @@ impl<'a> Row<'a> {
         std::ptr::eq(self.value(), other.value())
     }
 
-    /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row.
+    /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row: of every `CHAINS`-th value, and
+    /// these sums together. One chain is the plain sum; more do not wait for each other, for sums that are exact in any order.
     #[inline(always)]
-    pub(crate) fn lines<S: Sum, const N: usize>(
+    pub(crate) fn lines<S: Sum, const N: usize, const CHAINS: usize>(
         &self,
         products: Products,
         lines: &[[f32; N]],
         line: impl Fn(u32) -> u32,
     ) -> [S; N] {
-        let mut sums = [S::default(); N];
+        let mut sums = [[S::default(); N]; CHAINS];
         match self.values {
             Values::Run { first, value } => {
-                for (i, &value) in value.iter().enumerate() {
-                    let line = line(first + i as u32) as usize;
-                    add_line(products, &mut sums, value, &lines[line]);
+                let (values, rest) = value.as_chunks::<CHAINS>();
+                let mut slots = first..;
+                for values in values {
+                    for l in 0..CHAINS {
+                        let line = slots.next().map_or(0, &line);
+                        add_line(products, &mut sums[l], values[l], &lines[line as usize]);
+                    }
+                }
+                for (&value, slot) in zip(rest, slots) {
+                    add_line(products, &mut sums[0], value, &lines[line(slot) as usize]);
                 }
             }
             Values::Sparse { index, value } => {
-                for (&slot, &value) in zip(index, value) {
-                    add_line(products, &mut sums, value, &lines[line(slot) as usize]);
+                let (slots, slots_left) = index.as_chunks::<CHAINS>();
+                let (values, rest) = value.as_chunks::<CHAINS>();
+                for (slots, values) in zip(slots, values) {
+                    for l in 0..CHAINS {
+                        let line = line(slots[l]);
+                        add_line(products, &mut sums[l], values[l], &lines[line as usize]);
+                    }
+                }
+                for (&slot, &value) in zip(slots_left, rest) {
+                    add_line(products, &mut sums[0], value, &lines[line(slot) as usize]);
                 }
             }
         }
-        sums
+        for l in 1..CHAINS {
+            for n in 0..N {
+                sums[0][n] = sums[0][n] + sums[l][n];
+            }
+        }
+        sums[0]
     }
 
     /// `w <- w + c x`; `w` must reach the row's last slot.
