@@ -2,6 +2,8 @@
 
 #![allow(clippy::format_collect)] // short ones
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::Room;
@@ -98,7 +100,7 @@ fn a_dense_table_takes_half_the_memory_and_gives_the_same_bytes() {
             // in some rows a number is 0, which is not kept
             let cell = |j: usize| ((i * 31 + j * 17) % 97 + usize::from(i % 50 > 0)).to_string();
             let cells: Vec<String> = (0..100).map(cell).collect();
-            text += &format!("{},{}\n", (i * 7) % 3 % 2, cells.join(","));
+            let _ = writeln!(text, "{},{}", (i * 7) % 3 % 2, cells.join(","));
         }
         text
     };

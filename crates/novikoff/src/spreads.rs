@@ -46,7 +46,7 @@ impl Spreads {
     pub fn block(&mut self, block: Block<'_>, highest: u32) {
         for row in 0..block.len() {
             self.seen += 1;
-            if self.seen > FIRST && self.seen % EVERY != 0 {
+            if self.seen > FIRST && !self.seen.is_multiple_of(EVERY) {
                 continue;
             }
             self.rows += 1;

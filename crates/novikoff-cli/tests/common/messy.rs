@@ -88,7 +88,12 @@ pub(crate) fn note(random: &mut SplitMix64, more: &str) -> String {
 pub(crate) type Extra = dyn Fn(MessyRow, &mut SplitMix64) -> String;
 
 /// What is said of a kind when a table is trained on with some options.
-pub(crate) fn on_table(messy: Messy, extra: &Extra, options: &str, kind: &str) -> Vec<String> {
+pub(crate) fn on_table(
+    messy: Messy,
+    extra: &dyn Fn(MessyRow, &mut SplitMix64) -> String,
+    options: &str,
+    kind: &str,
+) -> Vec<String> {
     let room = Room::new();
     room.write("t.csv", messy.csv(extra));
     let json = room.json(&format!("train t.csv -a averaged --bias 1 {options} -q"));

@@ -147,7 +147,9 @@ impl CsvProblem {
     /// Moves the lines of other cells down.
     pub(crate) fn move_down(&mut self, lines: u64) {
         if let CsvProblem::Several { others, .. } = self {
-            others.iter_mut().for_each(|cell| cell.line += lines);
+            for cell in others {
+                cell.line += lines;
+            }
         }
     }
 

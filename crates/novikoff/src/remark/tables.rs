@@ -335,7 +335,7 @@ fn and_more(more: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shift, StandIn, TableRemark};
+    use super::{Conversion, Shift, StandIn, TableRemark};
 
     #[test]
     fn facts() {

@@ -517,9 +517,10 @@ impl<'a> Row<'a> {
                 }
             }
         }
-        for l in 1..CHAINS {
-            for n in 0..N {
-                sums[0][n] = sums[0][n] + sums[l][n];
+        let (all, others) = sums.split_at_mut(1);
+        for other in others {
+            for (sum, other) in zip(&mut all[0], other) {
+                *sum = *sum + *other;
             }
         }
         sums[0]

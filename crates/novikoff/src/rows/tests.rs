@@ -212,7 +212,9 @@ fn shared_slots_are_those_of_plain_rows() {
                         .collect();
                     for rows in [&mut plain, &mut kept] {
                         rows.set_id(b"");
-                        slots.iter().for_each(|&slot| rows.push_any(slot, 1.0));
+                        for &slot in &slots {
+                            rows.push_any(slot, 1.0);
+                        }
                         rows.push_any_many(&slots, &vec![2.0; slots.len()]);
                         rows.end_row(line);
                     }
