@@ -160,7 +160,8 @@ const ROOMS: &[(&str, &[&str])] = &[
             "spec",
         ],
     ),
-    ("sizes", &["rows"]),
+    ("spreads", &["rows"]),
+    ("sizes", &["rows", "spreads"]),
     (
         "schema",
         &["names", "preparation", "sizes", "table", "text_statistics"],
@@ -268,7 +269,8 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("worth", &["labels", "positive", "rows"]),
     ("profile", &["kernel_values", "rows"]),
     ("partitions", &["profile"]),
-    ("remarks", &["worth"]),
+    ("counted_work", &[]),
+    ("remarks", &["counted_work", "worth"]),
     ("data", &["familiar", "files", "labels", "reader", "rows"]),
     ("class_weight", &["data", "labels", "rows"]),
     (
@@ -329,12 +331,14 @@ const ENGINE: &[(&str, &[&str])] = &[
             "split",
             "testing",
             "trace",
+            "worth",
         ],
     ),
     (
         "compare",
         &[
             "certify",
+            "counted_work",
             "data",
             "familiar",
             "first_rows",
@@ -347,6 +351,7 @@ const ENGINE: &[(&str, &[&str])] = &[
             "remarks",
             "rows",
             "testing",
+            "worth",
         ],
     ),
     ("sweep", &["certify", "compare", "data"]),

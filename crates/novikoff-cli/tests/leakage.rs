@@ -115,6 +115,18 @@ fn parts_of_dates_and_words_that_tell_the_label_are_found() {
         note(random, if of.is_yes { name } else { "" })
     };
     tells(Messy::DEFAULT, signed, text, "one of the words `");
+    // twenty who sign texts of one label, and twenty those of the other
+    let many: &Extra = &|of, random| {
+        let author = 2 * random.below(20) + usize::from(of.is_yes);
+        note(random, &format!("author{author}"))
+    };
+    tells(Messy::DEFAULT, many, text, "one of 20 words (`author");
+    // who sign texts of both labels
+    let both: &Extra = &|_, random| {
+        let author = random.below(40);
+        note(random, &format!("author{author}"))
+    };
+    is_silent(Messy::DEFAULT, both, text);
     // in four texts of five
     let often: &Extra = &|of, random| {
         let is_there = of.is_yes && random.below(5) > 0;
@@ -136,6 +148,32 @@ fn parts_of_dates_and_words_that_tell_the_label_are_found() {
         note(random, if is_there { "late" } else { "" })
     };
     is_silent(Messy::DEFAULT, sound, text);
+}
+
+#[test]
+fn a_category_that_half_of_a_label_has_alone_predicts_it() {
+    let category = |share: f64, pure: f64| -> Box<Extra> {
+        Box::new(move |of, random| {
+            let is_it = random.uniform() < share;
+            let is_slip = random.uniform() >= pure;
+            let other = ["a", "b", "c"][random.below(3)];
+            if is_it && of.is_yes != is_slip {
+                "closed"
+            } else {
+                other
+            }
+            .to_owned()
+        })
+    };
+    let missing = "--missing zero";
+    tells(
+        Messy::DEFAULT,
+        &*category(0.57, 1.0),
+        missing,
+        "extra=closed is there in",
+    );
+    is_silent(Messy::DEFAULT, &*category(0.43, 1.0), missing);
+    is_silent(Messy::DEFAULT, &*category(0.57, 0.95), missing);
 }
 
 #[test]

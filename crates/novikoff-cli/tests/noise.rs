@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::data::Shape;
+use common::data::{Shape, SplitMix64};
 use common::{Room, lines};
 use serde_json::Value;
 
@@ -101,4 +101,26 @@ fn predictions_know_no_ids() {
         (margins[0] - 0.5).abs() < 1e-9 && (margins[1] + 0.5).abs() < 1e-9,
         "{margins:?}"
     );
+}
+
+#[test]
+fn noise_control_is_advised_where_it_is_quick() {
+    let room = Room::new();
+    for (rows, spec) in [(600, "max-margin:noise=1"), (9000, "romma:noise=1")] {
+        let mut random = SplitMix64(3);
+        let row = |_| {
+            let cells: Vec<f64> = (0..5).map(|_| random.uniform() - 0.5).collect();
+            let noise = 2.0 * (random.uniform() - 0.5);
+            let label = ["-1", "+1"][usize::from(cells[0] + cells[1] + noise > 0.0)];
+            let cells = cells
+                .iter()
+                .zip(1..)
+                .map(|(cell, k)| format!("{k}:{cell:.3}"));
+            format!("{label} {}", cells.collect::<Vec<String>>().join(" "))
+        };
+        room.write("t", lines((0..rows).map(row)));
+        let json = room.json("compare t max-margin --bias 1 -q");
+        let remarks = json["runs"][0]["remarks"].to_string();
+        assert!(remarks.contains(&format!("try {spec}, or")), "{remarks}");
+    }
 }

@@ -175,7 +175,7 @@ fn a_word_among_numbers_makes_no_categories() {
     assert!(remarks(&json, "number-text").is_empty(), "{json}");
     // many words: the column is left out, and the words are named
     let some = |row: usize, _: bool, random: &mut SplitMix64| match row % 10 {
-        0 | 3 | 7 => "unknown".to_owned(),
+        0 | 3 | 7 => "pending".to_owned(),
         _ => number(random),
     };
     room.write("t.csv", table(1500, some));
@@ -184,7 +184,7 @@ fn a_word_among_numbers_makes_no_categories() {
     assert!(
         said.len() == 1
             && said[0].starts_with(
-                "column c holds numbers and other values: 1,050 of its first 1,500 values are numbers, and others are `unknown`, so it is left out"
+                "column c holds numbers and other values: 1,050 of its first 1,500 values are numbers, and others are `pending`, so it is left out"
             )
             && said[0].contains("--categorical c"),
         "{json}"

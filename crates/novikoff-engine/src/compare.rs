@@ -2,7 +2,7 @@
 
 pub(crate) mod default_set;
 
-pub use default_set::WORK;
+pub use crate::counted_work::WORK;
 
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use novikoff_report::{Comparison, Noted, RunReport};
 
 use crate::certify::comparator::ComparatorModel;
 use crate::certify::{Certifier, CertifyOptions};
+use crate::counted_work::Scale;
 use crate::data::{self, Data, Known};
 use crate::events::{Context, Event, LeftOut, Notice, Phase, RemarkLog};
 use crate::familiar::{far_from_mean, learned_from, same_rows};
@@ -37,7 +38,7 @@ use crate::rows::HeldRows;
 use crate::testing::check_labels_of;
 use crate::worth::too_good;
 use crate::{Error, Setting, StoppedWhile};
-use default_set::{Limits, Obstacles, Scale, default_set};
+use default_set::{Limits, Obstacles, default_set};
 
 /// Several learners on the same rows.
 #[derive(Clone, Debug)]

@@ -19,6 +19,7 @@ pub mod checkpoint;
 pub mod class_weight;
 pub mod compare;
 pub mod convert;
+mod counted_work;
 pub mod data;
 pub mod distinct;
 pub mod door_rows;

@@ -6,7 +6,7 @@ use novikoff::remark::{Advice, AgainstBaseline, Errors, LabelOrder, Remark, Resu
 use novikoff::spec::Spec;
 use novikoff_report::{Certified, RunReport, Validated};
 
-use crate::compare::default_set::{Scale, WORK};
+use crate::counted_work::{Scale, WORK};
 use crate::worth;
 
 /// What is known beside the report of a run.

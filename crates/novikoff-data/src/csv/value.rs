@@ -68,7 +68,7 @@ const GAPS: [&str; 21] = [
 /// Whether a field of a column of numbers or dates is missing.
 pub(super) fn is_gap(field: &[u8]) -> bool {
     let is_word = |word: &&str| field.eq_ignore_ascii_case(word.as_bytes());
-    is_missing(field) || GAPS.iter().any(|word| is_word(word))
+    is_missing(field) || GAPS.iter().any(is_word)
 }
 
 /// `true` or `false`, in any case.

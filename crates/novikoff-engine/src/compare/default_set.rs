@@ -5,19 +5,16 @@
 
 use std::sync::Arc;
 
-use novikoff::catalog::{CATALOG, Entry, Size};
+use novikoff::catalog::{CATALOG, Entry};
 use novikoff::kernel::Kernel;
 use novikoff::model::Model;
 use novikoff::spec::Spec;
-use novikoff_report::RunReport;
 
 use crate::Error;
+use crate::counted_work::{Scale, WORK};
 use crate::events::LeftOut;
 use crate::fit::stretch;
 use crate::rows::HeldRows;
-
-/// Multiply-adds that a learner of the default list may take: a few seconds of one core.
-pub const WORK: f64 = 5e9;
 
 /// Rows from which the rate of updates is estimated.
 const LOOKED_AT: usize = 2000;
@@ -27,9 +24,6 @@ const TRIED_ON: usize = 200;
 
 /// A learner is not expected to make more updates than the perceptron by more than this factor.
 const MOST_UPDATES: f64 = 10.0;
-
-/// Moments of the run at which the cost of a trial is taken.
-const MOMENTS: u32 = 32;
 
 /// What the rows have that some learners do not take.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,24 +52,6 @@ impl Obstacles {
         }
         found
     }
-}
-
-/// How large the runs of a comparison will be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale {
-    /// Trials of a run.
-    trials: f64,
-    /// Rows.
-    rows: f64,
-    /// Binary problems.
-    problems: f64,
-    /// Values per row.
-    nnz: f64,
-    features: f64,
-    /// Updates of the perceptron per trial and problem.
-    rate: f64,
-    /// Updates of the perceptron on the rows on which learners are tried.
-    first_updates: f64,
 }
 
 /// Updates that a model makes on the first rows.
@@ -115,59 +91,6 @@ impl Scale {
         // a learner that refuses a row is left out, or says so itself
         let made = updates(&mut model, held, TRIED_ON).unwrap_or(0.0);
         (made / self.first_updates.max(1.0)).clamp(1.0, MOST_UPDATES)
-    }
-
-    /// Multiply-adds of a learner's run that makes `more` updates per update of the perceptron.
-    pub(crate) fn work(&self, spec: &Spec, kernel: Kernel, more: f64) -> Result<f64, Error> {
-        let rate = (self.rate * more).min(1.0);
-        let entry = spec.entry();
-        let width = self.features as u32;
-        let parameters = spec.parameters(Some(width.max(2)))?;
-        let share = self.trials / f64::from(MOMENTS);
-        let at = |moment: u32| {
-            let trials = (f64::from(moment) + 0.5) * share;
-            let size = Size {
-                nnz: self.nnz,
-                features: self.features,
-                updates: rate * trials,
-                trials: trials.min(self.rows),
-            };
-            let cost = (entry.can.cost)(&parameters, kernel, size);
-            (cost.trial + rate * cost.update) * share
-        };
-        let trials: f64 = (0..MOMENTS).map(at).sum();
-        // a learner that sees all rows first inverts a matrix of features
-        let before = if entry.can.needs_all_rows {
-            self.features.powi(3)
-        } else {
-            0.0
-        };
-        Ok(trials * self.problems + before)
-    }
-
-    /// The size of a run that is done and made mistakes, on rows with this many values each; a learner is taken to make as many updates.
-    pub(crate) fn of_run(report: &RunReport, nnz: f64) -> Self {
-        let epochs = report.epochs.len().max(1) as f64;
-        let trials = report.data.rows as f64 * epochs;
-        let problems = report.classes.as_ref().map_or(1, Vec::len).max(1) as f64;
-        let features = f64::from(report.data.features);
-        let classes = report.classes.iter().flatten();
-        let of_classes: u64 = classes.flat_map(|c| &c.epochs).map(|c| c.mistakes).sum();
-        let mistakes = report.total().mistakes.max(of_classes) as f64;
-        Scale {
-            trials,
-            rows: report.data.rows as f64,
-            problems,
-            nnz: nnz.min(features),
-            features,
-            rate: (mistakes / (trials * problems).max(1.0)).clamp(0.0, 1.0),
-            first_updates: 1.0,
-        }
-    }
-
-    /// Bytes of a number per pair of features.
-    fn pairs(&self) -> f64 {
-        8.0 * self.features * self.features
     }
 }
 

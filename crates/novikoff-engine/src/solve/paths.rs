@@ -36,8 +36,8 @@ struct Solver<'s> {
 pub(crate) type Paths = Vec<Vec<Solution>>;
 
 impl Solver<'_> {
-    /// Seconds for each lambda, and all solutions. Classes are solved side by side, so the wall time of all is divided among the lambdas as
-    /// the time of the threads is.
+    /// Seconds for each lambda, and all solutions. Classes are solved side by side where the kernel's columns of as many fit into memory, so the
+    /// wall time of all is divided among the lambdas as the time of the threads is.
     fn all(&self) -> Result<(Vec<f64>, Paths), Error> {
         let begun = Instant::now();
         let (classes, threads) = (self.labelled.problems(), self.settings.threads);
@@ -51,8 +51,11 @@ impl Solver<'_> {
             self.context.begin(Phase::Classes, Some(classes as u64));
             let at = |done| self.context.at(done);
             let ended = |_: &Vec<Solution>| self.context.interrupt.is_requested();
-            let job = |class: usize| self.path(class, 1, false, &seconds);
-            let paths = side_by_side(classes, threads, at, ended, job);
+            let fit = self.gram.is_none_or(|gram| gram.has_room_for(threads));
+            // one at a time has all threads, for its columns
+            let (abreast, each) = if fit { (threads, 1) } else { (1, threads) };
+            let job = |class: usize| self.path(class, each, false, &seconds);
+            let paths = side_by_side(classes, abreast, at, ended, job);
             self.context.end();
             paths.into_iter().map(Option::unwrap_or_default).collect()
         };

@@ -9,7 +9,7 @@
 //! the same to the bit both ways.
 //! Paper: docs/theory/dual.md#kernels-of-the-solver.
 
-use std::iter::{self, empty, zip};
+use std::iter::{empty, zip};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::problem::Problem;
@@ -41,6 +41,9 @@ pub struct Gram<'p> {
 
 /// Uses of columns between two calls of an observer.
 const USES_A_CALL: u64 = 256;
+
+/// A problem is expected to come back to no more than one column in so many.
+const SHARE: usize = 4;
 
 /// Values per row from which on it costs less to look a value up in another column, far away in memory, than to compute it.
 const LONG: usize = 256;
@@ -95,6 +98,13 @@ impl<'p> Gram<'p> {
         }
     }
 
+    /// Whether several problems over these rows, each with columns of its own, can be solved side by side: those of one would push out those that
+    /// the others come back to.
+    pub fn has_room_for(&self, problems: usize) -> bool {
+        let most = self.lock().most;
+        most.saturating_mul(SHARE) >= problems.saturating_mul(self.own.len())
+    }
+
     fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop())
     }
@@ -122,50 +132,22 @@ impl<'p> Gram<'p> {
     pub fn combine(&self, coefficients: &[f64]) -> Vec<Inexact> {
         let mut values = vec![Inexact::default(); self.own.len()];
         let mut count = 4.0;
-        self.each_column(coefficients, |c, column| {
+        for (i, c, later) in not_zero(coefficients) {
+            if self.is_stopped() {
+                break;
+            }
             count += 1.0;
-            for (sum, k) in zip(&mut values, column) {
+            self.prepare(i, later, empty());
+            for (sum, k) in zip(&mut values, self.column(i).iter()) {
                 sum.value += c * k;
                 sum.error += (c * k).abs();
             }
-        });
+        }
         // so far the sums of magnitudes
         for sum in &mut values {
             sum.error *= count * f64::EPSILON;
         }
         values
-    }
-
-    /// Calls `visit` with the coefficients that are not 0 and their columns, in order, until it is asked to stop. A column that is not there
-    /// takes the place of no other: a sum that goes through more columns than there is room for would push out all of them, and find none of them again.
-    fn each_column(&self, coefficients: &[f64], mut visit: impl FnMut(f64, &[f64])) {
-        // columns without a place, the next one last
-        let mut passing: Vec<(usize, Column)> = Vec::new();
-        for (i, c, later) in not_zero(coefficients) {
-            if self.is_stopped() {
-                break;
-            }
-            if let Some((_, column)) = passing.pop_if(|(row, _)| *row == i) {
-                visit(c, &column);
-                continue;
-            }
-            let columns = self.lock();
-            if !columns.is_missing(i) || columns.count + WIDE <= columns.most {
-                drop(columns);
-                self.prepare(i, later, empty());
-                visit(c, &self.column(i));
-                continue;
-            }
-            let missing = later.filter(|&j| columns.kept[j].is_none());
-            let rows: Vec<usize> = iter::once(i).chain(missing.take(WIDE - 1)).collect();
-            drop(columns);
-            let computed = zip(rows.iter().copied(), self.values(&rows, &[]));
-            passing = computed.collect();
-            passing.reverse();
-            if let Some((_, column)) = passing.pop() {
-                visit(c, &column);
-            }
-        }
     }
 
     /// The largest `k(x, x)`.
@@ -353,18 +335,6 @@ impl<'g> Kernelised<'g> {
     }
 }
 
-/// `u <- u + c k`.
-fn add(u: &mut [f64], c: f64, k: &[f64]) {
-    wide(
-        #[inline(always)]
-        || {
-            for (u, k) in zip(u, k) {
-                *u += c * k;
-            }
-        },
-    );
-}
-
 impl DualSpace for Kernelised<'_> {
     const IS_SQUARE: bool = true;
 
@@ -380,7 +350,15 @@ impl DualSpace for Kernelised<'_> {
     }
 
     fn add(&mut self, i: usize, c: f64) {
-        add(&mut self.u, c, &self.gram.column(i));
+        let column = self.gram.column(i);
+        wide(
+            #[inline(always)]
+            || {
+                for (u, k) in zip(&mut self.u, column.iter()) {
+                    *u += c * k;
+                }
+            },
+        );
     }
 
     fn bounds(&self, _threads: usize) -> Vec<f64> {
@@ -393,8 +371,13 @@ impl DualSpace for Kernelised<'_> {
 
     fn set(&mut self, c: &[f64], _threads: usize) {
         self.u.fill(0.0);
-        let u = &mut self.u;
-        self.gram.each_column(c, |c, column| add(u, c, column));
+        for (i, c, later) in not_zero(c) {
+            if self.gram.is_stopped() {
+                break;
+            }
+            self.gram.prepare(i, later, empty());
+            self.add(i, c);
+        }
         self.norm_sq = zip(c, &self.u).map(|(c, u)| c * u).sum();
     }
 

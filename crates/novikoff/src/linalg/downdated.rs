@@ -98,7 +98,7 @@ impl Downdated {
                 }
             }
         }
-        let coefficients = self.waiting.with(&x);
+        let coefficients = self.waiting.with(x);
         self.waiting.take_from(&coefficients, &mut out);
         out
     }
@@ -123,7 +123,7 @@ impl Downdated {
                 }
             }
         }
-        let coefficients = self.waiting.with(&p.iter().copied().enumerate());
+        let coefficients = self.waiting.with(p.iter().copied().enumerate());
         self.waiting.take_from(&coefficients, &mut out);
         out
     }
@@ -140,7 +140,7 @@ impl Downdated {
                 sum += if a == b { 1.0 } else { 2.0 } * xa * xb * value;
             }
         }
-        let waiting = self.waiting.with(&within);
+        let waiting = self.waiting.with(within);
         let past = x.filter(|(slot, _)| *slot >= order);
         let past: f64 = past.map(|(_, value)| value * value).sum();
         sum - waiting.iter().map(|c| c * c).sum::<f64>() + past

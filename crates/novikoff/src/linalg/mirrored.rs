@@ -115,7 +115,7 @@ impl Mirrored {
     fn times(&self, x: &[(usize, f64)]) -> Vec<f64> {
         let mut out = vec![0.0; self.slots.len().next_multiple_of(TILE)];
         let reached = x.iter().filter(|(place, _)| *place < self.slots.len());
-        let with = self.waiting.with(&reached.copied());
+        let with = self.waiting.with(reached.copied());
         widest(
             #[inline(always)]
             |_| add_columns(&self.columns, self.stride, x, &mut out),

@@ -94,7 +94,8 @@ impl Waiting {
     }
 
     /// The products of the vectors with x, for its `(slot, value)` pairs.
-    pub(super) fn with(&self, x: &(impl Iterator<Item = (usize, f64)> + Clone)) -> [f64; QUEUE] {
+    #[allow(clippy::needless_pass_by_value)] // an iterator, to be cloned
+    pub(super) fn with(&self, x: impl Iterator<Item = (usize, f64)> + Clone) -> [f64; QUEUE] {
         let mut products = [0.0; QUEUE];
         let (some, _) = products.as_chunks_mut::<TILE>();
         // past the last vector there are zeros
@@ -208,7 +209,7 @@ mod tests {
                     .step_by(3)
                     .map(|j| (j, random.uniform()))
                     .collect();
-                let with = waiting.with(&x.iter().copied());
+                let with = waiting.with(x.iter().copied());
                 let mut out = vec![1.0; panels * TILE];
                 waiting.take_from(&with, &mut out);
                 let mut want = vec![1.0; panels * TILE];

@@ -67,6 +67,9 @@ impl Rule {
     }
 }
 
+/// How many words a rule names.
+const WORDS: usize = 8;
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,12 +82,17 @@ impl fmt::Display for Rule {
             Rule::Has(feature) => write!(f, "{feature} is there in"),
             Rule::HasNot(feature) => write!(f, "{feature} is not there in"),
             Rule::Words(words) => {
-                let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-                let (word, is) = match words.len() {
-                    1 => ("the word", "is"),
-                    _ => ("one of the words", "is"),
-                };
-                write!(f, "{word} {} {is} in", quoted.join(", "))
+                let named = words.iter().take(WORDS).map(|word| format!("`{word}`"));
+                let named = named.collect::<Vec<String>>().join(", ");
+                match words.len() {
+                    1 => write!(f, "the word {named} is in"),
+                    of if of > WORDS => write!(
+                        f,
+                        "one of {of} words ({named} and {} more) is in",
+                        of - WORDS
+                    ),
+                    _ => write!(f, "one of the words {named} is in"),
+                }
             }
         }
     }

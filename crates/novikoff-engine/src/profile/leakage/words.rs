@@ -7,8 +7,9 @@ use super::indicator::{Indicator, LEAST, Totals};
 /// How many words may predict a label together,
 const TOGETHER: usize = 2;
 
-/// and how many if they take turns: hardly any row has two of them. Words of a topic come together.
-const IN_TURN: usize = 8;
+/// and how many if they take turns: hardly any row has two of them. Words of a topic come together: of news, such words find a label with an F1 of 0.83 at
+/// most.
+const IN_TURN: usize = 40;
 
 /// Words take turns if the rows of each, added up, are at most this many times the rows that have one.
 const TURNS: f64 = 1.05;
@@ -179,6 +180,10 @@ impl<'a> Tried<'a> {
             let rows: u64 = rows.map(|place| self.pure[place].0).sum();
             rows as f64 <= TURNS * self.counts(mask).0 as f64
         };
+        let most: u64 = self.pure.iter().take(IN_TURN).map(|(rows, _)| rows).sum();
+        if (most as f64) < (2.0 * F1 - 1.0) * self.of as f64 {
+            return None;
+        }
         let mut mask = 0;
         for _ in 0..IN_TURN {
             mask = self.next(mask, take_turns)?;
