@@ -141,7 +141,7 @@ fn what_is_no_value_has_its_message() {
         ),
         (
             "label,age\n1,NAN\n",
-            "t.csv:2:3: column \"age\": \"NAN\" is not a finite decimal number such as -0.5 or 1e-3; replace it, empty the cell if the number is not known, or use categorical=\"age\" if the column holds categories",
+            "t.csv:2:3: column \"age\": \"NAN\" is a missing value; fill it in, use missing=mean to read it as the mean of its column (files, in training), missing=indicator to learn from its being missing (in training), missing=zero to read it as 0, or categorical=\"age\" if the column holds categories",
         ),
         (
             "label,age\n1,1\n1,1 2\n",

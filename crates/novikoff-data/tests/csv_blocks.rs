@@ -237,6 +237,15 @@ fn zero() -> ReadOptions {
     }
 }
 
+/// A story whose error lists no cells of other columns: those of the same block are listed.
+fn first_cell(story: Story) -> Story {
+    let error = story.error.map(|error| {
+        let list = error.find(", and other columns have such cells too: ");
+        list.map_or_else(|| error.clone(), |at| error[..at].to_owned())
+    });
+    Story { error, ..story }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
@@ -284,8 +293,8 @@ proptest! {
         }
         let missing = Some(if refuse { Missing::Refuse } else { Missing::Zero });
         let options = ReadOptions { skip_bad, missing, header, unlabelled, max_line, ..zero() };
-        let one = story(&text, &options, 1, 1 << 20);
-        prop_assert_eq!(story(&text, &options, threads, size), one);
+        let one = first_cell(story(&text, &options, 1, 1 << 20));
+        prop_assert_eq!(first_cell(story(&text, &options, threads, size)), one);
     }
 
     #[test]

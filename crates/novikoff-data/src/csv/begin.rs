@@ -369,10 +369,10 @@ fn value(field: &[u8]) -> Value<'_> {
     let field = trim(field);
     if is_missing(field) {
         Value::Missing
-    } else if is_gap(field) {
-        Value::Hyphen
     } else if is_numeric(field) {
         Value::number(field)
+    } else if is_gap(field) {
+        Value::Hyphen
     } else {
         Value::Text(field)
     }

@@ -8,7 +8,7 @@ use super::share;
 use crate::events::Context;
 
 /// At least this many rows have no error,
-const ROWS: u64 = 100;
+const ROWS: u64 = 200;
 
 /// and a constant answer is wrong on one row of this many.
 const BASELINE: u64 = 10;
