@@ -52,10 +52,13 @@ pub(crate) fn man() -> Result<(), Failure> {
 const NOT_RESUMED: [&str; 4] = ["resume", "certify", "require_certificate", "comparator"];
 
 /// Options of a comparison that the command to train leaves out: they are about several runs, or about how a result is shown.
-const NOT_TRAINED: [&str; 11] = [
+const NOT_TRAINED: [&str; 14] = [
     "specs",
     "test",
     "permutations",
+    "splits",
+    "fraction",
+    "stratified",
     "certify",
     "require_certificate",
     "comparator",

@@ -143,6 +143,14 @@ fn the_table_ends_with_what_to_type_next() {
     );
     let next = last.strip_prefix("next: novikoff ").expect("a command");
     room.run(next).good();
+    // one run over all rows in the place of several splits
+    let splits = "compare data.svm perceptron --splits 3 --fraction 0.5 --stratified";
+    let done = room.run(splits).good();
+    let last = done.stdout.lines().last().expect("a line");
+    assert_eq!(
+        last,
+        "next: novikoff train data.svm -a perceptron -o my.model"
+    );
 }
 
 /// The signal comes sooner or later until it comes between the end of the first learner and that of the second, which takes far longer.

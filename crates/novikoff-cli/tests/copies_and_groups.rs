@@ -365,3 +365,38 @@ fn quantities_with_the_same_text_and_other_numbers_are_no_copies() {
     rows.extend_from_within(..1000);
     assert_eq!(of(&rows).len(), 1);
 }
+
+/// Mails of a thread quote the same text, and every word is in many of them.
+#[test]
+fn texts_of_few_different_words_in_groups_are_remarked_on() {
+    let texts = |of_a_thread: usize| {
+        let mut random = SplitMix64(4);
+        let mut text = "body,label\n".to_owned();
+        for _ in 0..600 / of_a_thread {
+            let words = |random: &mut SplitMix64, count: usize| -> String {
+                (0..count)
+                    .map(|_| format!("w{} ", random.below(160)))
+                    .collect()
+            };
+            let quoted = words(&mut random, 60);
+            let label = ["no", "yes"][random.below(2)];
+            for _ in 0..of_a_thread {
+                let own = words(&mut random, 4);
+                writeln!(text, "{own}{quoted},{label}").expect("writing to memory");
+            }
+        }
+        text
+    };
+    let room = Room::new();
+    let groups = |of_a_thread| {
+        room.write("t.csv", texts(of_a_thread));
+        let json = room.json("train t.csv -a averaged --text body --bias 1 --shuffle 1 -q");
+        said(&json, "groups")
+    };
+    let found = groups(6);
+    assert!(
+        found.len() == 1 && found[0].contains("of the rows are nearly the same as another"),
+        "{found:?}"
+    );
+    assert!(groups(1).is_empty());
+}

@@ -142,3 +142,34 @@ fn a_rounded_measurement_is_no_id() {
     };
     is_silent(Messy::DEFAULT, rounded, "--missing zero");
 }
+
+/// A measurement of three classes, which no single threshold tells apart.
+#[test]
+fn a_measurement_of_several_classes_is_no_id() {
+    let table = |is_measured: bool| {
+        let mut random = SplitMix64(6);
+        let ids: Vec<usize> = (0..400).map(|_| random.below(3)).collect();
+        let mut text = "size,other,label\n".to_owned();
+        for _ in 0..1500 {
+            let (label, size) = if is_measured {
+                let label = random.below(3);
+                (label, 100 * label + random.below(130))
+            } else {
+                let id = random.below(ids.len());
+                (ids[id], id)
+            };
+            writeln!(text, "{size}.5,{:.4},c{label}", random.uniform()).expect("writing to memory");
+        }
+        text
+    };
+    let room = Room::new();
+    let ids = |is_measured| {
+        room.write("t.csv", table(is_measured));
+        said(
+            &room.json("train t.csv -a averaged --standardize --bias 1 -q"),
+            "ids",
+        )
+    };
+    assert!(ids(true).is_empty(), "{:?}", ids(true));
+    assert_eq!(ids(false).len(), 1);
+}

@@ -98,7 +98,9 @@ fn a_dense_table_takes_half_the_memory_and_gives_the_same_bytes() {
         let mut text = format!("label,{}\n", names.join(","));
         for i in 0..rows {
             // in some rows a number is 0, which is not kept
-            let cell = |j: usize| ((i * 31 + j * 17) % 97 + usize::from(i % 50 > 0)).to_string();
+            let cell = |j: usize| {
+                ((i * 31 + j * (17 + i % 89)) % 97 + usize::from(i % 50 > 0)).to_string()
+            };
             let cells: Vec<String> = (0..100).map(cell).collect();
             let _ = writeln!(text, "{},{}", (i * 7) % 3 % 2, cells.join(","));
         }
@@ -113,9 +115,9 @@ fn a_dense_table_takes_half_the_memory_and_gives_the_same_bytes() {
     assert!(!fits.stderr.contains("in a temporary file"));
     for words in [
         "train large.csv -a perceptron --epochs 3 --shuffle 5",
-        "train large.csv -a averaged --epochs 2 --normalize",
-        "solve large.csv --loss hinge --max-passes 5",
-        "solve large.csv --loss logistic --max-passes 5 --normalize",
+        "train large.csv -a averaged --epochs 2 --normalize 2",
+        "solve large.csv --loss hinge --lambda 0.01 --passes 5",
+        "solve large.csv --loss logistic --lambda 0.01 --passes 5 --normalize 2",
     ] {
         let spooled = room.run(&format!("{words} -o spooled --max-memory 1"));
         assert!(spooled.stderr.contains("in a temporary file"), "{words}");

@@ -237,11 +237,12 @@ fn zero() -> ReadOptions {
     }
 }
 
-/// A story whose error lists no cells of other columns: those of the same block are listed.
+/// A story whose error lists no cells of other columns, and no remedy, which depends on them: cells of the same block are listed.
 fn first_cell(story: Story) -> Story {
     let error = story.error.map(|error| {
         let list = error.find(", and other columns have such cells too: ");
-        list.map_or_else(|| error.clone(), |at| error[..at].to_owned())
+        let end = list.or_else(|| error.rfind("; ")).unwrap_or(error.len());
+        error[..end].to_owned()
     });
     Story { error, ..story }
 }

@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(mixed(0.7, 0.75, 1000.0, 300), Some(1000.0));
         assert_eq!(mixed(0.4, 0.1, 60.0, 1000), Some(60.0));
         assert_eq!(mixed(0.06, 0.3, 2.54, 1000), Some(2.54));
-        assert_eq!(mixed(0.1, 0.3, 1024.0, 1000), Some(1000.0));
+        assert_eq!(mixed(0.1, 0.3, 1010.0, 1000), Some(1000.0));
     }
 
     #[test]

@@ -108,10 +108,12 @@ pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<
         return Some(Found::Answers(answers));
     }
     let right = answers.right;
-    // a measurement that a threshold tells as much of is no id
+    // a measurement is no id: a threshold tells as much, or the values beside a value do
     let wrong = |right: u64| totals.rows - right;
-    let is_measured =
-        by_threshold.is_some_and(|threshold| 2 * wrong(right) > wrong(threshold.right));
+    let is_measured = by_threshold.is_some_and(|threshold| {
+        let measured = threshold.right.max(by_values_beside(cells));
+        2 * wrong(right) > wrong(measured)
+    });
     let repeats = levels.values > VALUES
         && 2 * levels.values < totals.rows
         && ROWS_PER_VALUE * levels.values >= totals.rows
@@ -232,6 +234,33 @@ fn by_threshold(cells: &[Cell], totals: &Totals) -> Option<Answers> {
     });
     // the first of the best
     answers.reduce(|a, b| if b.right > a.right { b } else { a })
+}
+
+/// The rows that are answered by the most frequent label of the rows with the next value on either side.
+fn by_values_beside(cells: &[Cell]) -> u64 {
+    let counts = |value: &[Cell]| -> Vec<(u32, u64)> {
+        let of_labels = value.chunk_by(|a, b| a.label == b.label);
+        of_labels
+            .map(|of| (of[0].label, of.iter().map(|cell| cell.rows).sum()))
+            .collect()
+    };
+    let values: Vec<Vec<(u32, u64)>> = values(cells).map(counts).collect();
+    let count = |value: &[(u32, u64)], label: u32| -> u64 {
+        let of = value.iter().find(|(other, _)| *other == label);
+        of.map_or(0, |(_, rows)| *rows)
+    };
+    let right = values.iter().enumerate().map(|(k, value)| {
+        let below = k.checked_sub(1).map_or(&[][..], |k| &values[k]);
+        let above = values.get(k + 1).map_or(&[][..], Vec::as_slice);
+        let beside = below.iter().chain(above).map(|&(label, _)| {
+            let rows = count(below, label) + count(above, label);
+            (rows, std::cmp::Reverse(label))
+        });
+        beside
+            .max()
+            .map_or(0, |(_, std::cmp::Reverse(label))| count(value, label))
+    });
+    right.sum()
 }
 
 /// The threshold that tells a rare label best.

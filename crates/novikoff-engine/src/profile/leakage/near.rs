@@ -1,7 +1,8 @@
-//! Rows of numbers that come in groups: measurements of the same person or thing, which are nearly the same and share no value.
+//! Rows that come in groups and share no rare value: measurements of the same person or thing, which are nearly the same, or texts of few different words.
 //!
 //! By ranks, so that neither units nor outliers matter, the distances of a row to its nearest rows grow slowly: of rows in m dimensions, one of the
-//! first J is R times as far as the one before it with a probability of at most `1/(R^m - 1)`. In groups, the first row outside of the group is far.
+//! first J is R times as far as the one before it with a probability of at most `1/(R^m - 1)`. In groups, the first row outside of the group is far. The
+//! distance of texts is Jaccard's: the share of the words of both that only one has.
 
 use super::Leaks;
 use super::families::Kind;
@@ -20,6 +21,10 @@ const DISTINCT: f64 = 0.1;
 /// Rows of a group, but for the row itself, at most.
 const GROUP: usize = 20;
 
+/// Texts are compared if they have this many words on average; only so many texts are.
+const WORDS: usize = 8;
+const TEXTS: usize = 2000;
+
 /// A row is in a group if a row is this many times as far as the one before it.
 const JUMP: f32 = 3.0;
 
@@ -29,6 +34,7 @@ impl Leaks<'_> {
         let mut found = Partners::none(self.table.columns.len());
         let points = self.points();
         let Some(columns) = points.first().map(Vec::len) else {
+            self.near_texts(&mut found);
             return found;
         };
         let mut distances: Vec<(f32, usize)> = Vec::new();
@@ -43,11 +49,47 @@ impl Leaks<'_> {
                 },
             ));
             found.probed += 1;
-            if let Some(nearest) = in_group(&mut distances) {
+            if let Some(nearest) = in_group(&mut distances, JUMP * JUMP) {
                 found.pairs.push((self.rows[probe], self.rows[nearest]));
             }
         }
         found
+    }
+
+    /// Texts and the nearest ones of their groups.
+    fn near_texts(&self, found: &mut Partners) {
+        let is_word = |slot: &usize| {
+            let family = self.families.of_slot(*slot);
+            family.is_some_and(|family| self.families.list[family].kind == Kind::Words)
+        };
+        let rows = self.sample.rows.view();
+        let words = |row: usize| rows.row(row).iter().map(|(slot, _)| slot).filter(is_word);
+        let texts = &self.rows[..self.rows.len().min(TEXTS)];
+        let lengths: Vec<usize> = texts.iter().map(|&row| words(row).count()).collect();
+        if lengths.iter().sum::<usize>() < WORDS * texts.len() {
+            return;
+        }
+        let slots = 1 + texts
+            .iter()
+            .filter_map(|&row| words(row).last())
+            .max()
+            .unwrap_or(0);
+        let mut has = vec![false; slots];
+        let mut distances: Vec<(f32, usize)> = Vec::new();
+        for probe in (0..texts.len()).step_by(texts.len().div_ceil(PROBED)) {
+            words(texts[probe]).for_each(|slot| has[slot] = true);
+            distances.clear();
+            distances.extend((0..texts.len()).filter(|&k| k != probe).map(|k| {
+                let shared = words(texts[k]).filter(|&slot| has[slot]).count();
+                let both = lengths[probe] + lengths[k] - shared;
+                (1.0 - shared as f32 / both.max(1) as f32, k)
+            }));
+            words(texts[probe]).for_each(|slot| has[slot] = false);
+            found.probed += 1;
+            if let Some(nearest) = in_group(&mut distances, JUMP) {
+                found.pairs.push((texts[probe], texts[nearest]));
+            }
+        }
     }
 
     /// By row, the ranks of its numbers in the columns that have many values; none if these are few.
@@ -75,8 +117,8 @@ impl Leaks<'_> {
     }
 }
 
-/// The nearest row, by distances in squares, if the row is in a group.
-fn in_group(distances: &mut [(f32, usize)]) -> Option<usize> {
+/// The nearest row, if the row is in a group: one of the nearest distances is `jump` times the one before it.
+fn in_group(distances: &mut [(f32, usize)], jump: f32) -> Option<usize> {
     if distances.len() <= GROUP + 1 {
         return None;
     }
@@ -85,7 +127,7 @@ fn in_group(distances: &mut [(f32, usize)]) -> Option<usize> {
     nearest.sort_unstable_by(by_distance);
     // rows that are equal are copies, and those are counted elsewhere
     let is_apart = nearest[0].0 > 0.0;
-    let jumps = |pair: &[(f32, usize)]| pair[1].0 >= JUMP * JUMP * pair[0].0;
+    let jumps = |pair: &[(f32, usize)]| pair[1].0 >= jump * pair[0].0;
     (is_apart && nearest.windows(2).any(jumps)).then_some(nearest[0].1)
 }
 
@@ -127,17 +169,17 @@ mod tests {
             let far = (0..100).map(|k| (1.0 + random.uniform() as f32, k));
             let mut all: Vec<(f32, usize)> = far.collect();
             for (distance, k) in &mut all[..close] {
-                *distance = 0.1 + 0.01 * *k as f32;
+                *distance = 0.01 + 0.001 * *k as f32;
             }
             all.reverse();
-            in_group(&mut all)
+            in_group(&mut all, 9.0)
         };
         assert_eq!(of(0), None);
         assert_eq!(of(1), Some(0));
         assert_eq!(of(5), Some(0));
         assert_eq!(of(60), None);
         let equal = (0..100).map(|k| (if k < 5 { 0.0 } else { 1.0 }, k));
-        assert_eq!(in_group(&mut equal.collect::<Vec<_>>()), None);
-        assert_eq!(in_group(&mut vec![(1.0, 0); GROUP + 1]), None);
+        assert_eq!(in_group(&mut equal.collect::<Vec<_>>(), 9.0), None);
+        assert_eq!(in_group(&mut vec![(1.0, 0); GROUP + 1], 9.0), None);
     }
 }
