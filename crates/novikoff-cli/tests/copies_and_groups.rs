@@ -373,16 +373,17 @@ fn texts_of_few_different_words_in_groups_are_remarked_on() {
         let mut random = SplitMix64(4);
         let mut text = "body,label\n".to_owned();
         for _ in 0..600 / of_a_thread {
-            let words = |random: &mut SplitMix64, count: usize| -> String {
-                (0..count)
-                    .map(|_| format!("w{} ", random.below(160)))
-                    .collect()
+            let words = |random: &mut SplitMix64, count: usize| {
+                let words: Vec<String> = (0..count)
+                    .map(|_| format!("w{}", random.below(160)))
+                    .collect();
+                words.join(" ")
             };
             let quoted = words(&mut random, 60);
             let label = ["no", "yes"][random.below(2)];
             for _ in 0..of_a_thread {
                 let own = words(&mut random, 4);
-                writeln!(text, "{own}{quoted},{label}").expect("writing to memory");
+                writeln!(text, "{own} {quoted},{label}").expect("writing to memory");
             }
         }
         text
