@@ -180,6 +180,11 @@ fn first(rows: &Rows, count: usize) -> Block<'_> {
     let (values, labels) = (end(block.ends, count), end(block.label_ends, count));
     Block {
         ends: &block.ends[..count],
+        index: if block.slots_at.is_empty() {
+            &block.index[..values]
+        } else {
+            block.index
+        },
         slots_at: &block.slots_at[..count.min(block.slots_at.len())],
         value: &block.value[..values],
         label_ends: &block.label_ends[..count],
