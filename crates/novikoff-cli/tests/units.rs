@@ -26,7 +26,9 @@ fn remarks(kind: &str, options: &str, extra: impl Fn(&mut SplitMix64) -> String)
 fn weights(share: f64, spread: f64, options: &str) -> Vec<String> {
     remarks("units", options, |random| {
         let weight = libm::exp(spread * normal(random));
-        if random.uniform() < share {
+        if random.below(12) == 0 {
+            String::new()
+        } else if random.uniform() < share {
             format!("{:.0}", 1000.0 * weight)
         } else {
             format!("{weight:.3}")
@@ -36,7 +38,12 @@ fn weights(share: f64, spread: f64, options: &str) -> Vec<String> {
 
 #[test]
 fn two_units_in_a_column_are_remarked_on() {
-    for options in ["--missing mean", "--missing zero --shuffle 1"] {
+    for options in [
+        "--missing mean",
+        "--missing zero --shuffle 1",
+        "--missing mean --standardize",
+        "--missing indicator --standardize",
+    ] {
         let mixed = weights(0.25, 0.6, options);
         assert!(
             mixed.len() == 1

@@ -100,11 +100,24 @@ fn of_rows<'b>(
     for (place, &slot) in slots.iter().enumerate() {
         places[slot as usize] = Some(place);
     }
+    // a mean that stands for missing cells would lie between the groups
+    let columns = schema.table.iter().flat_map(|table| &table.columns);
+    let mut means = vec![None; slots.len()];
+    for column in columns {
+        let slot = column
+            .number()
+            .and_then(|name| schema.names.slot(name.as_bytes()));
+        let place = slot.and_then(|slot| places.get(slot as usize).copied().flatten());
+        if let Some(place) = place {
+            means[place] = column.mean;
+        }
+    }
     let mut sizes = vec![Vec::new(); slots.len()];
     for (block, row) in rows {
         for (slot, value) in block.row(row).iter() {
             let place = places.get(slot).copied().flatten();
-            if let Some(place) = place.filter(|_| value != 0.0) {
+            let is_given = |place: &usize| value != 0.0 && means[*place] != Some(value as f32);
+            if let Some(place) = place.filter(is_given) {
                 sizes[place].push(value.abs() as f32);
             }
         }
