@@ -24,7 +24,7 @@ fn avx2<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Does `work` with vectors of eight `f64` where there are such, else as [`wide`]; `work` is told whether there are. For loops that keep as many sums as
+/// Does `work` with vectors of eight `f64` where there are such, else as [`wide`]; `work` gets whether there are. For loops that keep as many sums as
 /// registers hold.
 #[inline]
 pub(crate) fn widest<T>(work: impl FnOnce(bool) -> T) -> T {

@@ -8,7 +8,7 @@ use crate::rows::Block;
 /// All of the first rows are looked at,
 const FIRST: u64 = 2000;
 
-/// and one in so many after them.
+/// and one row in this number after them.
 const EVERY: u64 = 16;
 
 /// Fewer rows than this say nothing.

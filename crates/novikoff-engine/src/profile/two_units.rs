@@ -1,4 +1,4 @@
-//! Columns of numbers in two units, as weights are of which some are in grams and the others in kilograms.
+//! Columns of numbers in two units, such as weights that are partly in grams and partly in kilograms.
 //!
 //! The sizes of their values fall into two groups with an empty gap between, and those of one group, multiplied by the factor of a usual conversion, are
 //! distributed as those of the other. Groups of different things have no such factor, or another shape: small and large customers, a machine that is on or
@@ -28,7 +28,7 @@ const SHARE: f64 = 0.05;
 /// The gap between the logarithms of both groups is at least this,
 const GAP: f64 = 0.2;
 
-/// and so many times the largest within the inner part of a group.
+/// and this many times the largest within the inner part of a group.
 const TIMES_WIDEST: f64 = 3.0;
 
 /// What is not looked at on either side of a group for its widest gap: 1 value of this many.
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// Values of a measure, of which a share is in another unit.
+    /// Values of a measure, with a share in another unit.
     fn mixed(spread: f64, share: f64, times: f64, rows: usize) -> Option<f64> {
         let value = |random: &mut SplitMix64| {
             let value = libm::exp(spread * normal(random));

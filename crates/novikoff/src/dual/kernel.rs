@@ -42,7 +42,7 @@ pub struct Gram<'p> {
 /// Uses of columns between two calls of an observer.
 const USES_A_CALL: u64 = 256;
 
-/// A problem is expected to come back to no more than one column in so many.
+/// A problem is expected to come back to at most one column in this number.
 const SHARE: usize = 4;
 
 /// Values per row from which on it costs less to look a value up in another column, far away in memory, than to compute it.

@@ -19,7 +19,7 @@ pub(crate) const WIDE: usize = 16;
 /// Schwarz: whole numbers that `f32` has.
 const EXACT_IN_F32: f64 = (1_u64 << 48) as f64;
 
-/// Such sums are exact in any order: so many of them are added up side by side, and none waits for another.
+/// Such sums are exact in any order: this many of them are added up side by side, and none waits for another.
 const CHAINS: usize = 4;
 
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.

@@ -283,7 +283,7 @@ fn rows_that_repeat_now_and_then_share_nothing() {
     for (repeats, is_shared) in [(0, false), (1, false), (3, true), (4, true)] {
         let (mut block, mut kept, mut first) = (Rows::new(), Rows::new(), 0);
         for line in 0..1000 {
-            // so many of four neighbours have the slots of the row before
+            // this many of four neighbours have the slots of the row before
             first += u32::from(line % 4 >= repeats);
             (first..first + 20).for_each(|slot| block.push(slot, 1.0));
             block.end_row(line);

@@ -21,7 +21,7 @@ const DISTINCT: f64 = 0.1;
 /// Rows of a group, but for the row itself, at most.
 const GROUP: usize = 20;
 
-/// Texts are compared if they have this many words on average; only so many texts are.
+/// Texts are compared if they have this many words on average, and at most this number of texts.
 const WORDS: usize = 8;
 const TEXTS: usize = 2000;
 
