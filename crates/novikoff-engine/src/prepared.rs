@@ -17,7 +17,8 @@ impl<'h> Prepared<'h> {
         memory: u128,
     ) -> Result<Self, Error> {
         let blocks: Vec<Block<'h>> = held.blocks().collect();
-        if PreparedRows::are_copied(&blocks, preparation) {
+        let are_copied = PreparedRows::are_copied(&blocks, preparation);
+        if are_copied {
             let rows = held.len() as u128;
             let some = preparation.standardize.as_ref().and_then(|m| m.slots());
             let stored: usize = blocks.iter().map(Block::values).sum();
@@ -43,7 +44,8 @@ impl<'h> Prepared<'h> {
                 return Err(Error::refused(what, raise.or(normalize)));
             }
         }
-        Ok(Prepared(PreparedRows::new(blocks, preparation)))
+        let prepared = PreparedRows::known(blocks, preparation, are_copied);
+        Ok(Prepared(prepared))
     }
 
     /// The rows with what they aim at.

@@ -129,6 +129,13 @@ impl<'a> PreparedRows<'a> {
     /// The rows of some blocks, prepared.
     #[doc(hidden)] // for jobs over several blocks
     pub fn new(blocks: Vec<Block<'a>>, preparation: &Preparation) -> Self {
+        let are_copied = Self::are_copied(&blocks, preparation);
+        Self::known(blocks, preparation, are_copied)
+    }
+
+    /// The same where it is known whether they [are copied](Self::are_copied).
+    #[doc(hidden)] // for jobs that limit their memory
+    pub fn known(blocks: Vec<Block<'a>>, preparation: &Preparation, are_copied: bool) -> Self {
         // rows are normalised before they are mapped; otherwise that is a factor
         let normalize = preparation.normalize.filter(|_| preparation.map.is_some());
         let only = Preparation {
@@ -136,7 +143,7 @@ impl<'a> PreparedRows<'a> {
             ..preparation.clone()
         };
         let mut prepared = PreparedRows {
-            copied: Self::are_copied(&blocks, preparation).then(|| {
+            copied: are_copied.then(|| {
                 let (mut rows, mut buffer) = (Rows::new(), RowBuffer::default());
                 // some at a time, so that those with the same slots share them
                 let mut some = Rows::new();

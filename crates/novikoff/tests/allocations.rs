@@ -10,11 +10,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::stream::{KINDS, Kind, Stream};
-use common::{SPECS, every_spec, learner_for, learner_within, score, stream_for, survey};
+use common::{MEMORY, SPECS, every_spec, learner_for, learner_within, score, stream_for, survey};
 use novikoff::classes::Task;
 use novikoff::label::RawLabel;
-use novikoff::learner::Trial;
+use novikoff::learner::{Learner, Trial};
 use novikoff::model::{Example, Model};
+use novikoff::random::SplitMix64;
 use novikoff::row::Row;
 use novikoff::spec::Spec;
 
@@ -184,6 +185,46 @@ fn no_allocation_a_right_answer() {
             assert!(right > 20, "{spec} on {}: {right}", stream.name);
         }
     });
+}
+
+/// Thousands of features, before an update whose number is a power of two: then the second-order perceptron asks which features stand apart,
+/// and must not do so for right answers too.
+#[test]
+fn no_allocation_a_right_answer_among_thousands_of_features() {
+    let mut random = SplitMix64::new(3);
+    let mut any_row = || {
+        let mut slots: Vec<u32> = (0..20).map(|_| 1 + random.below(4000) as u32).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        (slots, [0.2_f32; 20], random.uniform() < 0.5)
+    };
+    for before in [256, 512] {
+        let mut learner = learner_within("second-order", 4000, MEMORY);
+        let (mut out, mut kept) = (Trial::default(), Vec::new());
+        let trial =
+            |learner: &mut dyn Learner, out: &mut Trial, row: &(Vec<u32>, [f32; 20], bool)| {
+                let x = Row::sparse(&row.0, &row.1[..row.0.len()]);
+                let positive: &[usize] = if row.2 { &[0] } else { &[] };
+                learner.trial(x, positive, out).unwrap();
+            };
+        while kept.len() < before - 1 {
+            let row = any_row();
+            trial(&mut *learner, &mut out, &row);
+            if out.updated[0] {
+                kept.push(row);
+            }
+        }
+        let mut right = 0;
+        for row in &kept {
+            let (calls, _) = counted(|| trial(&mut *learner, &mut out, row));
+            if out.updated[0] {
+                break;
+            }
+            assert_eq!(calls, 0, "before update {before}");
+            right += 1;
+        }
+        assert!(right > 50, "{right}");
+    }
 }
 
 /// The one row that would need gigabytes: refused before anything is made for it.

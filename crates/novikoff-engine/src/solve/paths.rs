@@ -78,7 +78,10 @@ impl Solver<'_> {
         shows: bool,
         seconds: &Mutex<Vec<f64>>,
     ) -> Vec<Solution> {
-        let problem = self.problem.with_aims(self.labelled.aims(class));
+        let problem = match class {
+            0 => self.problem.clone(),
+            _ => self.problem.with_aims(self.labelled.aims(class)),
+        };
         let settings = Settings {
             threads,
             ..self.settings

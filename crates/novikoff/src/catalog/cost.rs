@@ -136,7 +136,8 @@ pub(super) fn max_margin(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
     let inner = additive(kernel, s, 1.0).trial;
     if kernel != Kernel::LINEAR {
         let rows = kernel_values(kernel, s.trials, s);
-        return cost(inner, SOLVES * s.updates * s.updates + rows);
+        let solves = SOLVES + s.updates / LEAVING;
+        return cost(inner, solves * s.updates * s.updates + rows);
     }
     let noise = p.real("noise") > 0.0;
     let most = s.features + 1.0 + if noise { s.trials } else { 0.0 };
@@ -152,6 +153,9 @@ pub(super) fn max_margin(p: &Parameters, kernel: Kernel, s: Size) -> Cost {
 /// Passes over the factor of the active rows per update of the maximum margin algorithm: rows leave and come in, and a solution is
 /// corrected.
 const SOLVES: f64 = 4.0;
+
+/// With a kernel any labels can be separated, noise too. Then the active rows are many, and one in so many of them leaves or comes in per update.
+const LEAVING: f64 = 8.0;
 
 pub(super) fn arow(p: &Parameters, _kernel: Kernel, s: Size) -> Cost {
     if p.word("form") == "full" {

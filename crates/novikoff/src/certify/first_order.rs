@@ -16,7 +16,7 @@ impl Ask<'_, '_> {
     /// In what share of its trials each row was learned from: the multipliers of the learner's own vector, scaled.
     fn update_shares(&self) -> Vec<f64> {
         let updates = self.updates_of_rows().into_iter();
-        let shares = updates.zip(&self.trials.aims);
+        let shares = updates.zip(self.trials.aims.iter());
         shares
             .map(|(times, aim)| times / aim.weight.max(1.0))
             .collect()

@@ -42,7 +42,7 @@ impl Ask<'_, '_> {
                 weight: if weigh { r.max(0.0) } else { 1.0 },
             });
         });
-        let path = Path::instead(rows, aims, self.options()).of(self.given());
+        let path = Path::instead(rows, aims.into(), self.options()).of(self.given());
         let (alpha, least) = (term("alpha"), term("least"));
         let more = 2.0 * by.margin;
         let (size, root) = if euclidean {

@@ -173,7 +173,7 @@ impl Ask<'_, '_> {
     fn least_sum(&self, theorem: &WinnowBound) -> Result<(Vec<f64>, f64, u32), NoCertificate> {
         let (rows, del) = (self.run.rows, theorem.gap());
         let slots = rows.slots();
-        let mut aims = self.trials.aims.clone();
+        let mut aims = self.trials.aims.to_vec();
         let is_positive = |i: usize| Label::of(rows.aims()[i].sign) == Label::Pos;
         // where nothing is allowed on rows of -1, their features have no weight
         let mut barred = vec![false; slots];
@@ -197,6 +197,7 @@ impl Ask<'_, '_> {
             allowed.end_row(0);
         }
         let allowed = Problem::new(allowed.view(), Vec::new(), aims.clone());
+        let aims = Arc::new(aims);
         let mut prior = vec![0.0; slots];
         let mut best: Option<(f64, Vec<f64>)> = None;
         let mut solves = 0;
@@ -206,7 +207,7 @@ impl Ask<'_, '_> {
             }
             let by = NonNegative::new(Arc::from(prior.clone()));
             let by = AnyRegulariser::NonNegative(Separable(by));
-            let path = Path::linear(&allowed, aims.clone(), self.options());
+            let path = Path::linear(&allowed, Arc::clone(&aims), self.options());
             let mut path = path.regularised(by, 1.0).of(self.given());
             let found = path.solve(1.0 / (STRIDE * PENALTY), Margin::HINGE);
             solves += 1;

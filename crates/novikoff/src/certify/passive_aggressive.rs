@@ -85,7 +85,7 @@ impl Ask<'_, '_> {
         path: &mut Path<'_>,
         theorem: &PassiveAggressiveBound,
     ) -> (Best, Option<f64>) {
-        let aims = &self.trials.aims;
+        let aims = self.trials.aims.iter();
         let weigh = |(norm_sq, aim): (&f64, &Aim)| match aim.weight {
             0.0 => 0.0,
             times => times * theorem.weight(*norm_sq),

@@ -5,6 +5,7 @@ mod solution;
 mod vector;
 
 use std::iter::zip;
+use std::sync::Arc;
 
 use super::budget_of_work::Budget;
 use super::comparator::GivenComparator;
@@ -62,7 +63,7 @@ pub(super) struct PathOptions<'r> {
 /// A path of solutions, each beginning where the last one ended.
 pub(super) struct Path<'r> {
     pub(super) space: ComparatorSpace<'r>,
-    pub(super) aims: Vec<Aim>,
+    pub(super) aims: Arc<Vec<Aim>>,
     /// How often each row was learned from, where that matters.
     updates: Vec<f64>,
     by: AnyRegulariser,
@@ -113,7 +114,7 @@ const LEAST_GAP: f64 = 1e-7;
 impl<'r> Path<'r> {
     fn within(
         space: ComparatorSpace<'r>,
-        aims: Vec<Aim>,
+        aims: Arc<Vec<Aim>>,
         values: usize,
         options: PathOptions<'r>,
     ) -> Self {
@@ -153,7 +154,7 @@ impl<'r> Path<'r> {
     /// The rows of a problem, with other aims.
     pub(super) fn linear(
         problem: &'r Problem<'r>,
-        aims: Vec<Aim>,
+        aims: Arc<Vec<Aim>>,
         options: PathOptions<'r>,
     ) -> Self {
         let values = problem.values();
@@ -170,7 +171,7 @@ impl<'r> Path<'r> {
     pub(super) fn of_summaries(
         summaries: RowSummaries<'r>,
         given: GivenComparator<'r>,
-        aims: Vec<Aim>,
+        aims: Arc<Vec<Aim>>,
     ) -> Self {
         let options = PathOptions {
             threads: 1,
@@ -197,7 +198,7 @@ impl<'r> Path<'r> {
         problem: &'r Problem<'r>,
         matrix: Vec<f64>,
         ridge: f64,
-        aims: Vec<Aim>,
+        aims: Arc<Vec<Aim>>,
         options: PathOptions<'r>,
     ) -> Self {
         let factor = linalg::cholesky(matrix, ridge);
@@ -220,13 +221,13 @@ impl<'r> Path<'r> {
     }
 
     /// Other rows, each with its aim.
-    pub(super) fn instead(rows: Rows, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
+    pub(super) fn instead(rows: Rows, aims: Arc<Vec<Aim>>, options: PathOptions<'r>) -> Self {
         let values = rows.values();
         Self::within(ComparatorSpace::Instead(rows), aims, values, options)
     }
 
     /// In the space of a kernel.
-    pub(super) fn kernel(gram: Gram<'r>, aims: Vec<Aim>, options: PathOptions<'r>) -> Self {
+    pub(super) fn kernel(gram: Gram<'r>, aims: Arc<Vec<Aim>>, options: PathOptions<'r>) -> Self {
         let values = aims.len() * aims.len();
         Self::within(
             ComparatorSpace::Kernel(Box::new(gram)),
@@ -243,7 +244,7 @@ impl<'r> Path<'r> {
         ridge: f64,
         matrix: Vec<f64>,
         back: Box<Back<'r>>,
-        aims: Vec<Aim>,
+        aims: Arc<Vec<Aim>>,
         options: PathOptions<'r>,
     ) -> Self {
         let n = aims.len();
@@ -372,21 +373,23 @@ impl<'r> Path<'r> {
     /// Every row that came counts once.
     pub(super) fn count_once(&mut self) {
         self.multipliers.clear();
-        let met = self.aims.iter_mut().filter(|aim| aim.weight > 0.0);
+        let met = Arc::make_mut(&mut self.aims)
+            .iter_mut()
+            .filter(|aim| aim.weight > 0.0);
         met.for_each(|aim| aim.weight = 1.0);
     }
 
     /// Gives each row its weight.
     pub(super) fn weigh(&mut self, weights: &[f64]) {
         self.multipliers.clear();
-        for (aim, weight) in zip(&mut self.aims, weights) {
+        for (aim, weight) in zip(Arc::make_mut(&mut self.aims), weights) {
             aim.weight = *weight;
         }
     }
 
     /// How many rows a vector has on the wrong side.
     pub(super) fn wrong(&self, found: &CandidateVector) -> usize {
-        let met = zip(&found.margins, &self.aims).filter(|(_, aim)| aim.weight > 0.0);
+        let met = zip(&found.margins, &*self.aims).filter(|(_, aim)| aim.weight > 0.0);
         met.filter(|(margin, _)| **margin <= 0.0).count()
     }
 

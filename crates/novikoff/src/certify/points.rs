@@ -170,7 +170,7 @@ impl<'p, 'r> Points<'p, 'r> {
                     let c = share * aims[i].sign;
                     zip(&mut values, gram.column(i).iter()).for_each(|(v, k)| *v += c * k);
                 }
-                zip(&mut values, aims).for_each(|(v, aim)| *v *= aim.sign);
+                zip(&mut values, &**aims).for_each(|(v, aim)| *v *= aim.sign);
                 values
             }
             ComparatorSpace::Metric { factor, .. } => {

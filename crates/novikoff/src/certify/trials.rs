@@ -1,5 +1,7 @@
 //! A finished run as the theorems see it.
 
+use std::sync::Arc;
+
 use super::comparator::GivenComparator;
 use super::diary::{ClassDiary, Diary};
 use super::path::DENSE;
@@ -144,7 +146,7 @@ pub(super) struct Trials<'r> {
     /// `|x|^2` of each row, in the learner's space.
     pub(super) norms: Vec<f64>,
     /// What each row aims at: its weight is how often it came.
-    pub(super) aims: Vec<Aim>,
+    pub(super) aims: Arc<Vec<Aim>>,
 }
 
 impl<'r> Trials<'r> {
@@ -170,6 +172,7 @@ impl<'r> Trials<'r> {
             target: 1.0,
             weight: 0.0,
         };
+        let mut aims: Vec<Aim> = rows.aims().iter().map(unmet).collect();
         let mut trials = Trials {
             past: Vec::with_capacity(run.order.len()),
             row: Vec::with_capacity(run.order.len()),
@@ -178,7 +181,7 @@ impl<'r> Trials<'r> {
             all: run.order.len() as u64,
             zero: (0, 0),
             norms,
-            aims: rows.aims().iter().map(unmet).collect(),
+            aims: Arc::default(),
         };
         for (t, &row) in run.order.iter().enumerate() {
             let (i, mistake) = (row as usize, run.page.mistakes.get(t));
@@ -188,7 +191,7 @@ impl<'r> Trials<'r> {
                 continue;
             }
             trials.mistakes += u64::from(mistake);
-            trials.aims[i].weight += 1.0;
+            aims[i].weight += 1.0;
             trials.past.push(PastTrial {
                 x: rows.row(i),
                 y: Label::of(rows.aims()[i].sign),
@@ -197,6 +200,7 @@ impl<'r> Trials<'r> {
             trials.row.push(row);
             trials.place.push(t as u64);
         }
+        trials.aims = Arc::new(aims);
         trials
     }
 

@@ -46,8 +46,9 @@ pub struct Problem<'a> {
     /// More rows, each block with the number of its first.
     more: Arc<[(usize, Block<'a>)]>,
     /// Empty if all are 1.
-    scale: Vec<f64>,
-    aims: Vec<Aim>,
+    scale: Arc<Vec<f64>>,
+    /// Problems of the same rows, and those who walk a path of them, share them.
+    aims: Arc<Vec<Aim>>,
     /// `|x|^2` of each row, once somebody asked; problems of the same rows share them.
     norms: Arc<OnceLock<Vec<f64>>>,
     /// What was done to the rows, if that is known.
@@ -84,8 +85,8 @@ impl<'a> Problem<'a> {
         Problem {
             rows,
             more,
-            scale,
-            aims,
+            scale: Arc::new(scale),
+            aims: Arc::new(aims),
             norms: Arc::default(),
             prepared: None,
         }
@@ -112,23 +113,24 @@ impl<'a> Problem<'a> {
     }
 
     /// Aims of rows that were not kept, and are empty here.
-    pub fn unseen(aims: Vec<Aim>) -> Self {
+    pub fn unseen(aims: impl Into<Arc<Vec<Aim>>>) -> Self {
         Problem {
             rows: Block::default(),
             more: Arc::default(),
-            scale: Vec::new(),
-            aims,
+            scale: Arc::default(),
+            aims: aims.into(),
             norms: Arc::default(),
             prepared: None,
         }
     }
 
-    /// The problem with other aims.
+    /// The problem with other aims, which several problems may share.
     ///
     /// # Panics
     /// If there are not as many aims as rows.
     #[must_use]
-    pub fn with_aims(&self, aims: Vec<Aim>) -> Self {
+    pub fn with_aims(&self, aims: impl Into<Arc<Vec<Aim>>>) -> Self {
+        let aims = aims.into();
         assert_eq!(self.len(), aims.len(), "one aim a row");
         Problem {
             aims,
@@ -146,7 +148,7 @@ impl<'a> Problem<'a> {
         assert_eq!(self.len(), by.len(), "one factor a row");
         let scale = by.iter().enumerate().map(|(i, by)| by * own(i));
         Problem {
-            scale: scale.collect(),
+            scale: Arc::new(scale.collect()),
             norms: Arc::default(),
             prepared: None,
             ..self.clone()

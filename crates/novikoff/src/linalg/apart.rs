@@ -49,6 +49,15 @@ struct Apart {
     with: Vec<(u32, f64)>,
 }
 
+/// Which features of some rows stand apart: the parts of an [`ApartInverse`] before it has any numbers.
+#[derive(Debug)]
+pub(crate) struct Parting {
+    /// One more than the highest slot.
+    slots: usize,
+    joined: Vec<u32>,
+    apart: Vec<u32>,
+}
+
 /// What a row becomes: q, and how much of `x'S x` the features apart have.
 struct Reduced {
     q: Vec<(u32, f64)>,
@@ -90,28 +99,11 @@ fn add(sum: &mut Vec<(u32, f64)>, by: f64, more: &[(u32, f64)]) {
     *sum = merged;
 }
 
-impl ApartInverse {
-    /// One more than the highest slot that was met.
-    pub(crate) fn slots(&self) -> usize {
-        self.places.len()
-    }
-
-    /// How many features are joined.
-    pub(crate) fn joined(&self) -> usize {
-        self.joined.len()
-    }
-
-    /// Bytes of all numbers.
-    pub(crate) fn bytes(&self) -> u128 {
-        let with: usize = self.apart.iter().map(|one| one.with.capacity()).sum();
-        let apart = size_of::<Apart>() * self.apart.capacity() + 16 * with;
-        Downdated::bytes(self.joined.len()) + (apart + 4 * self.places.len()) as u128
-    }
-
-    /// Gives features the parts that leave most of those of `rows` apart: those that were met least often first. The
-    /// matrix is that of no rows. Rows are the slots of their values.
-    pub(crate) fn parted<'r>(rows: impl Iterator<Item = &'r [u32]> + Clone) -> Self {
-        let mut new = Self::default();
+impl Parting {
+    /// The parts that leave most features of `rows` apart: those that were met least often first. Rows are the slots of their values.
+    ///
+    /// Cost: O(all rows' values).
+    pub(crate) fn of<'r>(rows: impl Iterator<Item = &'r [u32]> + Clone) -> Self {
         let mut counts: Vec<u32> = Vec::new();
         for row in rows.clone() {
             let slots = row.last().map_or(0, |&slot| slot as usize + 1);
@@ -120,7 +112,6 @@ impl ApartInverse {
                 counts[slot as usize] += 1;
             }
         }
-        new.reach(counts.len());
         // where the rows of each feature are
         let mut starts: Vec<u32> = Vec::with_capacity(counts.len() + 1);
         let mut sum = 0;
@@ -143,17 +134,65 @@ impl ApartInverse {
             .collect();
         order.sort_by_key(|&slot| (counts[slot as usize], u32::MAX - slot));
         let mut taken = vec![false; rows.count()];
+        let (mut joined, mut apart) = (Vec::new(), Vec::new());
         for slot in order {
             let j = slot as usize;
             let rows = &having[starts[j] as usize..starts[j + 1] as usize];
             if rows.iter().any(|&i| taken[i as usize]) {
-                new.join(slot);
+                joined.push(slot);
             } else {
-                for &i in rows {
-                    taken[i as usize] = true;
-                }
-                new.put_apart(slot);
+                rows.iter().for_each(|&i| taken[i as usize] = true);
+                apart.push(slot);
             }
+        }
+        Parting {
+            slots: counts.len(),
+            joined,
+            apart,
+        }
+    }
+
+    /// How many features are joined.
+    pub(crate) fn joined(&self) -> usize {
+        self.joined.len()
+    }
+
+    /// Bytes of the numbers of its inverse, of no rows.
+    pub(crate) fn bytes(&self) -> u128 {
+        let apart = size_of::<Apart>() * self.apart.len();
+        Downdated::bytes(self.joined.len()) + (apart + 4 * self.slots) as u128
+    }
+}
+
+impl ApartInverse {
+    /// One more than the highest slot that was met.
+    pub(crate) fn slots(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many features are joined.
+    pub(crate) fn joined(&self) -> usize {
+        self.joined.len()
+    }
+
+    /// Bytes of all numbers.
+    pub(crate) fn bytes(&self) -> u128 {
+        let with: usize = self.apart.iter().map(|one| one.with.capacity()).sum();
+        let apart = size_of::<Apart>() * self.apart.capacity() + 16 * with;
+        Downdated::bytes(self.joined.len()) + (apart + 4 * self.places.len()) as u128
+    }
+
+    /// With these parts. The matrix is that of no rows.
+    pub(crate) fn parted(parting: &Parting) -> Self {
+        let mut new = Self::default();
+        new.reach(parting.slots);
+        new.inverse.reach(parting.joined.len());
+        new.apart.reserve_exact(parting.apart.len());
+        for &slot in &parting.joined {
+            new.join(slot);
+        }
+        for &slot in &parting.apart {
+            new.put_apart(slot);
         }
         new
     }
@@ -497,7 +536,7 @@ mod tests {
                 .iter()
                 .map(|row| row.iter().map(|&(slot, _)| slot as u32).collect())
                 .collect();
-            let mut s = ApartInverse::parted(slots.iter().map(Vec::as_slice));
+            let mut s = ApartInverse::parted(&Parting::of(slots.iter().map(Vec::as_slice)));
             let mut plain = vec![vec![0.0; width]; width];
             for (i, row) in plain.iter_mut().enumerate() {
                 row[i] = 1.0;
@@ -542,8 +581,11 @@ mod tests {
     #[test]
     fn a_column_of_categories_stands_apart() {
         let rows: Vec<Vec<u32>> = (0..400).map(|t| vec![t % 4, 4 + t % 100]).collect();
-        let s = ApartInverse::parted(rows.iter().map(Vec::as_slice));
+        let parting = Parting::of(rows.iter().map(Vec::as_slice));
+        assert_eq!((parting.joined(), parting.apart.len()), (4, 100));
+        let s = ApartInverse::parted(&parting);
         assert_eq!((s.joined(), s.apart.len()), (4, 100));
+        assert_eq!(parting.bytes(), s.bytes());
     }
 
     #[test]

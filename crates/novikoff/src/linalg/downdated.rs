@@ -56,7 +56,10 @@ impl Downdated {
 
     /// Makes room for `slots` slots; new ones are those of the identity.
     pub(crate) fn reach(&mut self, slots: usize) {
-        for i in self.rows()..slots.div_ceil(TILE) {
+        let rows = slots.div_ceil(TILE);
+        let more = start(rows, 0).saturating_sub(self.tiles.len());
+        self.tiles.reserve(more);
+        for i in self.rows()..rows {
             let diagonal = start(i, i);
             self.tiles.resize(start(i + 1, 0), 0.0);
             for c in 0..TILE {

@@ -16,7 +16,7 @@ mod spanned;
 #[cfg(feature = "linalg")]
 mod spectrum;
 mod waiting;
-pub(crate) use apart::{ApartInverse, ApartParts};
+pub(crate) use apart::{ApartInverse, ApartParts, Parting};
 pub(crate) use basis::{NEW, outside};
 pub(crate) use cholesky::{cholesky, dot, drop_row, schur, solve_lower, solve_upper, turn_row};
 pub(crate) use conjugate::solve_near;

@@ -118,9 +118,14 @@ impl<'a> Row<'a> {
             index.is_sorted_by(|a, b| a < b),
             "slots must strictly increase"
         );
-        let adjacent = match (index.first(), index.last()) {
-            (Some(&first), Some(&last)) => (last - first) as usize + 1 == index.len(),
-            _ => false,
+        // the end of a row is far from its beginning in memory: it is read only where the beginning is that of a run
+        let adjacent = match *index {
+            [] => false,
+            [_] => true,
+            [first, second, ..] => {
+                second.wrapping_sub(first) == 1
+                    && (index[index.len() - 1] - first) as usize + 1 == index.len()
+            }
         };
         let values = if adjacent {
             Values::Run {

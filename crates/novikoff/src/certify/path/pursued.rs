@@ -43,12 +43,12 @@ impl<'r> Path<'r> {
 
     /// The sum of multipliers, each times the weight of its row.
     pub(in crate::certify) fn weighted_sum(&self, a: &[f64]) -> f64 {
-        zip(&self.aims, a).map(|(aim, a)| aim.weight * a).sum()
+        zip(&*self.aims, a).map(|(aim, a)| aim.weight * a).sum()
     }
 
     /// Remembers where a pursuit has come for this mu: what it says about the least bound, and for solves to begin with.
     pub(in crate::certify) fn pursued_to(&mut self, pursuit: &Pursuit<'_>, mu: f64) {
-        let a = zip(&self.aims, pursuit.dual());
+        let a = zip(&*self.aims, pursuit.dual());
         let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
         let norm = length(pursuit.weights(), self.exponent);
         self.multipliers.push(Multipliers::new(weighted, mu * norm));

@@ -68,7 +68,7 @@ impl Path<'_> {
             ) => Some(norm_of_sum(problem, &solution)),
             _ => self.dual_norm(&solution.coefficients),
         };
-        let a = zip(&self.aims, &solution.dual);
+        let a = zip(&*self.aims, &solution.dual);
         let weighted = a.map(|(aim, a)| (aim.weight, aim.weight * a));
         if let Some(norm) = norm {
             self.multipliers.push(Multipliers::new(weighted, mu * norm));
@@ -139,7 +139,7 @@ impl Path<'_> {
             ComparatorSpace::Metric { rows, .. }
             | ComparatorSpace::Instead(rows)
             | ComparatorSpace::KernelMetric { rows, .. } => {
-                Problem::new(rows.view(), Vec::new(), self.aims.clone())
+                Problem::new(rows.view(), Vec::new(), self.aims.to_vec())
             }
             ComparatorSpace::Summaries(_) => Problem::unseen(self.aims.clone()),
             ComparatorSpace::Kernel(gram) => {
@@ -186,7 +186,7 @@ impl Path<'_> {
     }
 
     pub(super) fn found(&self, weights: &[f64], coefficients: Vec<f64>) -> CandidateVector {
-        let signed = |inner: Vec<f64>| zip(inner, &self.aims).map(|(t, aim)| t * aim.sign);
+        let signed = |inner: Vec<f64>| zip(inner, &*self.aims).map(|(t, aim)| t * aim.sign);
         let inner = || (0..self.aims.len()).map(|i| self.row(i).dot(weights));
         match &self.space {
             ComparatorSpace::Kernel(gram) => {
@@ -243,10 +243,10 @@ impl Path<'_> {
         for &(i, share) in shares {
             weighted[i] = share;
         }
-        let signed = zip(&weighted, &self.aims).map(|(share, aim)| share * aim.sign);
+        let signed = zip(&weighted, &*self.aims).map(|(share, aim)| share * aim.sign);
         let coefficients: Vec<f64> = signed.collect();
         if let Some(norm) = self.dual_norm(&coefficients) {
-            let all = zip(&self.aims, weighted).map(|(aim, share)| (aim.weight, share));
+            let all = zip(&*self.aims, weighted).map(|(aim, share)| (aim.weight, share));
             self.multipliers.push(Multipliers::new(all, norm));
         }
         let sum = || self.sum(&coefficients);
@@ -277,7 +277,7 @@ impl Path<'_> {
             least: f64::INFINITY,
             norm: s * found.norm,
         };
-        for (i, (margin, aim)) in zip(&found.margins, &self.aims).enumerate() {
+        for (i, (margin, aim)) in zip(&found.margins, &*self.aims).enumerate() {
             if aim.weight > 0.0 {
                 let times = self.updates.get(i).copied().unwrap_or(0.0);
                 shape.squares += times * (s * margin) * (s * margin);

@@ -18,7 +18,7 @@ use super::primal::{PrimalState, SecondOrderPrimal};
 use super::{INSTEAD, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg::{self, ApartInverse, Downdated};
+use crate::linalg::{self, Downdated, Parting};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -56,7 +56,7 @@ impl SecondOrderAuto {
         x: Row<'_>,
     ) -> f64 {
         match form {
-            SecondOrderForm::Dual(state) => self.dual.share(state, w, x),
+            SecondOrderForm::Dual(dual) => self.dual.share(&dual.state, w, x),
             SecondOrderForm::Primal(state) => self.primal.share(state, x),
             SecondOrderForm::Inverse(state) => self.inverse.share(state, x),
         }
@@ -111,9 +111,15 @@ impl SecondOrderAuto {
         if updates < FIRST_LOOK || !updates.is_power_of_two() {
             return None;
         }
-        let parted = ApartInverse::parted(state.kept().slots_of_each());
-        let pays = parted.joined() <= updates;
-        pays.then(|| Inverse::bytes_with(state.kept(), &parted))
+        let parting = Parting::of(state.kept().slots_of_each());
+        let pays = parting.joined() <= updates;
+        pays.then(|| Inverse::bytes_with(state.kept(), parting.bytes()))
+    }
+
+    /// The dual form after an update.
+    fn in_dual(&self, state: Expansion) -> SecondOrderForm {
+        let inverse = self.suits_inverse(&state, state.len() + 1);
+        SecondOrderForm::Dual(InDual { state, inverse })
     }
 
     /// From the inverse to the form that there would be without it.
@@ -122,7 +128,7 @@ impl SecondOrderAuto {
         if self.outgrown(&state) {
             self.to_primal(state, w)
         } else {
-            SecondOrderForm::Dual(state)
+            self.in_dual(state)
         }
     }
 
@@ -132,11 +138,19 @@ impl SecondOrderAuto {
     }
 }
 
+/// The dual form, before its next update.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InDual {
+    state: Expansion,
+    /// Bytes of the inverse, if that update may change over to it: known from the last update on, for every trial asks.
+    inverse: Option<u128>,
+}
+
 /// One class in one of the forms.
 #[derive(Clone, Debug)]
 pub(crate) enum SecondOrderForm {
     /// Fewer updates than features.
-    Dual(Expansion),
+    Dual(InDual),
     /// At least as many; it reaches as far as the rows did.
     Primal(PrimalState),
     /// Thousands of features.
@@ -147,7 +161,10 @@ impl Rule<Primal> for SecondOrderAuto {
     type State = SecondOrderForm;
 
     fn start(&self, planes: &Primal) -> SecondOrderForm {
-        SecondOrderForm::Dual(self.dual.start(planes))
+        SecondOrderForm::Dual(InDual {
+            state: self.dual.start(planes),
+            inverse: None,
+        })
     }
 
     fn learn(
@@ -169,16 +186,21 @@ impl Rule<Primal> for SecondOrderAuto {
                 return self.primal.learn(state, w, trial, y);
             }
             SecondOrderForm::Inverse(state) => return self.inverse.learn(state, w, trial, y),
-            SecondOrderForm::Dual(state) => state,
+            SecondOrderForm::Dual(dual) => &mut dual.state,
         };
-        let updated = self.dual.learn(state, w.again(), trial, y);
-        if updated && self.outgrown(state) {
-            *form = self.to_primal(std::mem::take(state), &mut w);
-        } else if updated && self.suits_inverse(state, state.len()).is_some() {
-            let (rows, labels) = std::mem::take(state).into_updates();
-            *form = SecondOrderForm::Inverse(self.inverse.replay(rows, labels));
+        if !self.dual.learn(state, w.again(), trial, y) {
+            return false;
         }
-        updated
+        let state = std::mem::take(state);
+        *form = if self.outgrown(&state) {
+            self.to_primal(state, &mut w)
+        } else if self.suits_inverse(&state, state.len()).is_some() {
+            let (rows, labels) = state.into_updates();
+            SecondOrderForm::Inverse(self.inverse.replay(rows, labels))
+        } else {
+            self.in_dual(state)
+        };
+        true
     }
 
     fn memory(&self) -> &dyn Memory {
@@ -187,11 +209,7 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn kept_bytes(&self, form: &SecondOrderForm, slots: usize) -> u128 {
         match form {
-            SecondOrderForm::Dual(state) => {
-                // the next update may change over
-                let inverse = self.suits_inverse(state, state.len() + 1);
-                state.bytes() + inverse.unwrap_or(0)
-            }
+            SecondOrderForm::Dual(dual) => dual.state.bytes() + dual.inverse.unwrap_or(0),
             SecondOrderForm::Primal(_) => self.primal.state_bytes(slots),
             SecondOrderForm::Inverse(state) => self.inverse.kept_bytes(state, slots),
         }
@@ -199,7 +217,7 @@ impl Rule<Primal> for SecondOrderAuto {
 
     fn save<'a>(&self, form: &'a SecondOrderForm, out: &mut State<'a>) {
         match form {
-            SecondOrderForm::Dual(state) => {
+            SecondOrderForm::Dual(InDual { state, .. }) => {
                 out.put_u64("form", vec![0, state.slots() as u64]);
                 state.save(out);
             }
@@ -225,7 +243,7 @@ impl Rule<Primal> for SecondOrderAuto {
             return Err(from.bad("form", "wider than the weights"));
         }
         match form {
-            0 => Ok(SecondOrderForm::Dual(self.dual.load(planes, from)?)),
+            0 => Ok(self.in_dual(self.dual.load(planes, from)?)),
             1 => Ok(SecondOrderForm::Primal(SecondOrderPrimal::take(
                 slots, from,
             )?)),

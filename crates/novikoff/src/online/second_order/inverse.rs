@@ -15,7 +15,7 @@
 use super::{INSTEAD, augmented, slots_of};
 use crate::label::Label;
 use crate::learner::{Memory, Rule, TrialRow};
-use crate::linalg::{ApartInverse, ApartParts, Downdated};
+use crate::linalg::{ApartInverse, ApartParts, Downdated, Parting};
 use crate::online::perceptron::wants_update;
 use crate::remedy::Remedy;
 use crate::row::Row;
@@ -58,21 +58,21 @@ impl Inverse {
         joined > Downdated::MOST_SLOTS && self.labels.len() < joined
     }
 
-    /// Bytes of these rows and S.
-    pub(super) fn bytes_with(rows: &StoredRows, s: &ApartInverse) -> u128 {
-        rows.bytes() + 8 * rows.len() as u128 + s.bytes()
+    /// Bytes of these rows and S, which takes so many.
+    pub(super) fn bytes_with(rows: &StoredRows, s: u128) -> u128 {
+        rows.bytes() + 8 * rows.len() as u128 + s
     }
 
     /// Bytes of these rows and S, if all of `slots` slots are joined.
     pub(super) fn most_bytes(rows: &StoredRows, slots: usize) -> u128 {
-        rows.bytes() + 8 * rows.len() as u128 + Downdated::bytes(slots)
+        Self::bytes_with(rows, Downdated::bytes(slots))
     }
 }
 
 impl SecondOrderInverse {
     /// The form's state after these updates.
     pub(super) fn replay(&self, rows: StoredRows, labels: Vec<f64>) -> Inverse {
-        let mut s = ApartInverse::parted(rows.slots_of_each());
+        let mut s = ApartInverse::parted(&Parting::of(rows.slots_of_each()));
         for x in rows.rows() {
             s.shrink(x.iter(), self.a);
         }
@@ -152,7 +152,7 @@ impl Rule<Primal> for SecondOrderInverse {
     }
 
     fn kept_bytes(&self, state: &Inverse, _slots: usize) -> u128 {
-        Inverse::bytes_with(&state.rows, &state.s)
+        Inverse::bytes_with(&state.rows, state.s.bytes())
     }
 
     fn save<'a>(&self, state: &'a Inverse, out: &mut State<'a>) {
