@@ -11,7 +11,7 @@ mod leakage;
 mod outliers;
 pub(crate) mod quantities;
 mod scales;
-mod two_units;
+pub(crate) mod two_units;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -288,6 +288,7 @@ impl Profile {
             alike::numbers(&self.baseline.counts(), table.label.as_deref())
         });
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
+        remarks.extend(alike::not_known(&self.baseline.label_counts()));
         let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
@@ -390,16 +391,17 @@ pub(crate) fn neighbours(held: &HeldRows) -> Option<LabelOrder> {
     runs.following()
 }
 
-/// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, and a learner of
-/// thousands of classes takes long to find out.
+/// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, as `is_all` says, and a
+/// learner of thousands of classes takes long to find out.
 pub(crate) fn check_labels_ahead(
     block: Block<'_>,
+    is_all: bool,
     column: impl FnOnce() -> Option<String>,
     lenient: bool,
     context: Context<'_>,
 ) -> Result<(), Error> {
     let rows = block.len() as u64;
-    if lenient || rows < ENOUGH_ROWS {
+    if lenient || !is_all && rows < ENOUGH_ROWS {
         return Ok(());
     }
     let texts = (0..block.len()).flat_map(|row| block.labels(row));

@@ -51,6 +51,75 @@ pub(crate) fn numbers(counts: &[(&str, u64)], column: Option<&str>) -> Option<Re
     }
 }
 
+/// Words that stand for a label that is not known, as lower case letters and digits only.
+const NOT_KNOWN: &[&str] = &[
+    "unknown",
+    "unk",
+    "na",
+    "nan",
+    "null",
+    "nil",
+    "missing",
+    "notavailable",
+    "notknown",
+    "notspecified",
+    "unspecified",
+    "undefined",
+    "undetermined",
+    "tobedetermined",
+    "tbd",
+    "unlabeled",
+    "unlabelled",
+    "nolabel",
+    "notlabeled",
+    "notlabelled",
+];
+
+/// Labels that make such a word mean what it says, where both are the only ones.
+const OPPOSITES: &[&str] = &[
+    "known",
+    "present",
+    "found",
+    "available",
+    "complete",
+    "there",
+];
+
+/// A label is a code if it has no more letters than this: `na` among codes of countries is one of them.
+const CODE: usize = 2;
+
+/// Remarks on labels that stand for one that is not known, with their rows.
+pub(crate) fn not_known(counts: &[(&str, u64)]) -> Vec<Remark> {
+    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
+    let plain = |label: &str| -> String {
+        let kept = label.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let stands = |label: &str| {
+        let plain = plain(label);
+        NOT_KNOWN.contains(&&*plain)
+            || plain.is_empty() && label.trim().chars().all(|c| "?-.*".contains(c))
+    };
+    let (unknown, others): (Vec<(&str, u64)>, Vec<(&str, u64)>) = looked_at
+        .iter()
+        .partition(|(label, rows)| *rows > 0 && stands(label));
+    let is_opposite = others.len() == 1 && OPPOSITES.contains(&&*plain(others[0].0));
+    let is_code =
+        |label: &str| label.chars().count() <= CODE && label.chars().all(char::is_alphabetic);
+    let are_codes = others.len() > 1 && others.iter().all(|(label, _)| is_code(label));
+    if is_opposite || others.is_empty() {
+        return Vec::new();
+    }
+    let unknown = unknown
+        .into_iter()
+        .filter(|(label, _)| !(are_codes && is_code(label)));
+    let remarks = unknown.map(|(label, rows)| {
+        let label = label.to_owned();
+        Remark::Label(LabelRemark::NotKnown { label, rows })
+    });
+    remarks.take(LISTED).collect()
+}
+
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.
 fn is_one_edit(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
