@@ -51,11 +51,10 @@ pub(crate) fn numbers(counts: &[(&str, u64)], column: Option<&str>) -> Option<Re
     }
 }
 
-/// Words that stand for a label that is not known, as lower case letters and digits only.
-const NOT_KNOWN: &[&str] = &[
+/// Words that stand for a label that is not known, without blanks and signs.
+const NOT_KNOWN: [&str; 18] = [
     "unknown",
     "unk",
-    "na",
     "nan",
     "null",
     "nil",
@@ -72,48 +71,32 @@ const NOT_KNOWN: &[&str] = &[
     "unlabelled",
     "nolabel",
     "notlabeled",
-    "notlabelled",
 ];
 
-/// Labels that make such a word mean what it says, where both are the only ones.
-const OPPOSITES: &[&str] = &[
-    "known",
-    "present",
-    "found",
-    "available",
-    "complete",
-    "there",
-];
+/// Labels beside which such a word means what it says, where there are no others.
+const OPPOSITES: [&str; 5] = ["known", "present", "found", "available", "complete"];
 
-/// A label is a code if it has no more letters than this: `na` among codes of countries is one of them.
-const CODE: usize = 2;
-
-/// Remarks on labels that stand for one that is not known, with their rows.
+/// Remarks on labels that stand for one that is not known. `counts` are the labels with their rows.
 pub(crate) fn not_known(counts: &[(&str, u64)]) -> Vec<Remark> {
     let looked_at = &counts[..counts.len().min(LOOKED_AT)];
     let plain = |label: &str| -> String {
         let kept = label.chars().filter(|c| c.is_alphanumeric());
         kept.flat_map(char::to_lowercase).collect()
     };
-    let stands = |label: &str| {
+    let stands = |(label, rows): &&(&str, u64)| {
         let plain = plain(label);
-        NOT_KNOWN.contains(&&*plain)
-            || plain.is_empty() && label.trim().chars().all(|c| "?-.*".contains(c))
+        // `-` may be the opposite of `+`
+        let is_sign = plain.is_empty() && label.contains('?');
+        *rows > 0 && (is_sign || NOT_KNOWN.contains(&&*plain))
     };
-    let (unknown, others): (Vec<(&str, u64)>, Vec<(&str, u64)>) = looked_at
-        .iter()
-        .partition(|(label, rows)| *rows > 0 && stands(label));
-    let is_opposite = others.len() == 1 && OPPOSITES.contains(&&*plain(others[0].0));
-    let is_code =
-        |label: &str| label.chars().count() <= CODE && label.chars().all(char::is_alphabetic);
-    let are_codes = others.len() > 1 && others.iter().all(|(label, _)| is_code(label));
-    if is_opposite || others.is_empty() {
-        return Vec::new();
+    let others: Vec<_> = looked_at.iter().filter(|of| !stands(of)).collect();
+    match others[..] {
+        [] => return Vec::new(),
+        [(only, _)] if OPPOSITES.contains(&&*plain(only)) => return Vec::new(),
+        _ => {}
     }
-    let unknown = unknown
-        .into_iter()
-        .filter(|(label, _)| !(are_codes && is_code(label)));
-    let remarks = unknown.map(|(label, rows)| {
+    let unknown = looked_at.iter().filter(stands);
+    let remarks = unknown.map(|&(label, rows)| {
         let label = label.to_owned();
         Remark::Label(LabelRemark::NotKnown { label, rows })
     });

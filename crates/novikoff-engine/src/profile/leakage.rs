@@ -98,6 +98,10 @@ impl Leakage {
             looked,
         };
         let mut remarks = leaks.remarks();
+        if schema.has_words() {
+            let rows = sample.places.len() as u64;
+            remarks.extend(copies::empty_texts(sample, Looked { rows, ..looked }));
+        }
         let copied = copied.and_then(copies::remark);
         let groups = if copied.is_none() {
             leaks.groups()

@@ -207,7 +207,9 @@ impl Leaks<'_> {
                     .filter(|&c| candidates[c].are_equal(a, b))
                     .collect();
                 for &c in &equal {
-                    equal.iter().for_each(|&d| both[c][d] += 1.0);
+                    for &d in &equal {
+                        both[c][d] += 1.0;
+                    }
                 }
             }
         }
@@ -260,9 +262,12 @@ impl Leaks<'_> {
             }
         }
         let enough = SHARE_BESIDE * sets.all.count;
-        let mean = |pairs: &Pairs| match pairs.count >= enough {
-            true => pairs.mean(),
-            false => f64::INFINITY,
+        let mean = |pairs: &Pairs| {
+            if pairs.count >= enough {
+                pairs.mean()
+            } else {
+                f64::INFINITY
+            }
         };
         for beside in &sets.beside {
             let mut least: Vec<f64> = beside.iter().map(mean).collect();
