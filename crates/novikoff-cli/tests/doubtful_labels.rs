@@ -26,7 +26,7 @@ fn labels(words: &[&str], job: &str) -> Vec<String> {
         "t.csv",
         table(400, |_, random| words[random.below(words.len())].to_owned()),
     );
-    let said = said(&room.json(job), "labels");
+    let said = said(&room.json(&job.replace("{0}", words[0])), "labels");
     said.into_iter()
         .filter(|text| text.contains("learned as a class"))
         .collect()
@@ -36,6 +36,7 @@ fn labels(words: &[&str], job: &str) -> Vec<String> {
 fn labels_that_stand_for_none_are_remarked_on() {
     for job in [
         "train t.csv --label label -a averaged -q",
+        "train t.csv --label label -a averaged --positive {0} -q",
         "compare t.csv averaged arow --label label -q",
         "tune t.csv -a averaged --folds 3 --label label -q",
         "solve t.csv --lambda 0.1 --label label -q",

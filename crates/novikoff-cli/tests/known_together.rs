@@ -11,7 +11,7 @@ use common::remarks::said;
 /// What customers are like.
 #[derive(Clone, Copy)]
 struct Customers {
-    customers: usize,
+    number: usize,
     /// Rows of a customer; 1: nobody comes twice.
     rows_each: usize,
     /// One cell in this many is empty.
@@ -21,7 +21,7 @@ struct Customers {
 
 impl Customers {
     const MANY: Self = Customers {
-        customers: 300,
+        number: 300,
         rows_each: 7,
         empty: 14,
         is_quantity: false,
@@ -31,7 +31,7 @@ impl Customers {
     fn csv(self, seed: u64) -> String {
         let mut random = SplitMix64(seed);
         let mut rows = Vec::new();
-        for _ in 0..self.customers {
+        for _ in 0..self.number {
             let (year, month, day) = (
                 2021 + random.below(3),
                 1 + random.below(12),
@@ -102,7 +102,7 @@ fn customers_whom_columns_tell_together_are_remarked_on() {
         (
             "train t.csv -a averaged --bias 1 --missing indicator -q",
             Customers {
-                customers: 700,
+                number: 700,
                 rows_each: 3,
                 empty: 30,
                 ..many
@@ -120,7 +120,7 @@ fn customers_whom_columns_tell_together_are_remarked_on() {
         );
         // nobody comes twice
         let once = Customers {
-            customers: customers.customers * customers.rows_each,
+            number: customers.number * customers.rows_each,
             rows_each: 1,
             ..customers
         };
@@ -131,7 +131,10 @@ fn customers_whom_columns_tell_together_are_remarked_on() {
 
 /// Sorts of mushrooms: rows of a sort share most cells, and their label.
 fn sorts(random: &mut SplitMix64) -> String {
-    let mut text: String = (0..22).map(|k| format!("m{k},")).collect();
+    let mut text = String::new();
+    for k in 0..22 {
+        let _ = write!(text, "m{k},");
+    }
     text.push_str("label\n");
     let sorts: Vec<Vec<Vec<usize>>> = (0..23)
         .map(|_| {

@@ -13,7 +13,7 @@ const LISTED: usize = 6;
 const RARE: u64 = 10;
 
 /// Labels that are looked at one by one, at most.
-const LOOKED_AT: usize = 1000;
+pub(super) const LOOKED_AT: usize = 1000;
 
 /// A remark on rare labels that differ in one character from a frequent one. `counts` are the labels with their rows.
 pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
