@@ -49,6 +49,14 @@ const BAD_WORDS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "train d.svm -a arow --kernel rbf:gamma=auto",
+        &["arow with the kernel gaussian:gamma=auto: it needs the features themselves"],
+    ),
+    (
+        "train d.svm -a second-order --kernel rbf:gamma=auto --use averaged",
+        &["the learner second-order with the kernel gaussian:gamma=auto offers "],
+    ),
+    (
         "train d.svm -a perceptron --kernel poly:degre=2",
         &[
             "--kernel: poly has no key `degre` (did you mean `degree`?); its keys are degree, coef0, gamma, cosine",

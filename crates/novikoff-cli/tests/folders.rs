@@ -4,6 +4,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::common::data::SplitMix64;
+use crate::common::messy::note;
+use crate::common::remarks::said;
 use crate::common::{Room, lines};
 
 /// Mails: spam has words of its own, and so has ham.
@@ -244,4 +247,30 @@ fn what_is_no_folder_of_texts_is_refused() {
     room.write("mails/ham/zero.txt", "one more word");
     let limited = room.run("train mails -a perceptron --max-features 3");
     limited.refused(&["novikoff: mails/", ".txt:1: "]);
+}
+
+#[test]
+fn empty_texts_are_counted_and_are_no_copies() {
+    let room = Room::new();
+    let mut random = SplitMix64(3);
+    for class in ["spam", "ham"] {
+        fs::create_dir_all(room.path(&format!("mails/{class}"))).expect("a directory");
+        for k in 0..100 {
+            let text = note(&mut random, "dear friend");
+            room.write(&format!("mails/{class}/{k:03}.txt"), text);
+        }
+    }
+    let remarks = |kind: &str| said(&room.json("train mails -a averaged --bias 1 -q"), kind);
+    assert!(remarks("empty-texts").is_empty() && remarks("copies").is_empty());
+    for k in 0..40 {
+        room.write(&format!("mails/ham/empty{k}.txt"), " \n");
+    }
+    let empty = remarks("empty-texts");
+    assert!(
+        empty.len() == 1
+            && empty[0].contains("40 texts in the first 240 rows have no words")
+            && empty[0].contains("leave them out"),
+        "{empty:?}"
+    );
+    assert!(remarks("copies").is_empty());
 }

@@ -7,7 +7,7 @@ use crate::common;
 
 use common::Room;
 use common::data::SplitMix64;
-use common::messy::Messy;
+use common::messy::{Messy, MessyRow};
 use common::remarks::said;
 
 /// What is said of the column `extra` of a table, which is made from a random number from 0 to 59.
@@ -284,4 +284,40 @@ fn a_shift_beyond_what_is_counted_is_more_than_that() {
         "{near:?}"
     );
     assert!(shifted(0).is_empty());
+}
+
+/// Durations of customers who come several times: the column predicts the label, as ids do, and the remedy is another notation.
+#[test]
+fn durations_are_not_called_ids() {
+    let messy = Messy {
+        per_customer: 10,
+        ..Messy::DEFAULT
+    };
+    let room = Room::new();
+    // one row in four is another customer's
+    let customer = |of: MessyRow, random: &mut SplitMix64| {
+        let is_other = random.below(4) == 0;
+        if is_other {
+            random.below(200)
+        } else {
+            of.customer
+        }
+    };
+    room.write(
+        "t.csv",
+        messy.csv(|of, random| {
+            let customer = customer(of, random);
+            format!("{}:{:02}", customer % 97, customer * 7 % 60)
+        }),
+    );
+    let json = room.json("train t.csv -a averaged --bias 1 --missing mean --shuffle 1 -q");
+    assert_eq!(said(&json, "number-text").len(), 1, "{json}");
+    assert_eq!(said(&json, "ids"), Vec::<String>::new(), "{json}");
+    // and codes are
+    room.write(
+        "t.csv",
+        messy.csv(|of, random| format!("k{}x", customer(of, random))),
+    );
+    let json = room.json("train t.csv -a averaged --bias 1 --missing mean --shuffle 1 -q");
+    assert_eq!(said(&json, "ids").len(), 1, "{json}");
 }

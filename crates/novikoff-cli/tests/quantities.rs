@@ -64,6 +64,16 @@ fn a_sound_table_has_a_baseline_and_no_remarks() {
     assert!(number(&json["test"]["squared_error"]) < 0.5 * variance);
     let text = room.run(&format!("{solve} --test u.csv")).good().stdout;
     assert!(text.contains("\nbaseline: "), "{text}");
+    let half = number(&json["baseline"]["squared_error"]) / 2.0;
+    let primal = format!(
+        "\nprimal: half the mean squared error on these rows + lambda l2; always answering the mean has {half:.6}\n"
+    );
+    assert!(text.contains(&primal), "{text}");
+    let absolute = solve.replace("squared", "absolute");
+    let shown = room.run(&absolute).good().stdout;
+    let primal =
+        "primal: the mean absolute loss on these rows + lambda l2, and not a squared error";
+    assert!(shown.contains(primal), "{shown}");
     let said = format!(
         "test baseline: {variance:.6} mean squared error of always answering their mean ({mean:.6})"
     );

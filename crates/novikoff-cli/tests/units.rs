@@ -355,3 +355,47 @@ fn bad_cells_of_all_columns_are_listed() {
     room.run(train)
         .refused(&["t.csv:40:4: column \"b\": \"\" is a missing value; fill it in"]);
 }
+
+/// A quarter of the new rows is in grams, where training was in kilograms.
+#[test]
+fn new_rows_that_are_partly_in_another_unit_are_remarked_on() {
+    let room = Room::new();
+    let parcels = |seed: u64, share: f64| {
+        let messy = Messy {
+            seed,
+            ..Messy::DEFAULT
+        };
+        messy.csv(|_, random| {
+            let weight = libm::exp(0.6 * normal(random));
+            if random.uniform() < share {
+                format!("{:.0}", 1000.0 * weight)
+            } else {
+                format!("{weight:.3}")
+            }
+        })
+    };
+    room.write("t.csv", parcels(1, 0.0));
+    room.write("partly.csv", parcels(2, 0.25));
+    room.write("sound.csv", parcels(3, 0.0));
+    for standardize in ["", " --standardize"] {
+        let train = format!("train t.csv -a averaged --bias 1 --missing mean{standardize} -q");
+        room.run(&format!("{train} -o m")).good();
+        for (job, is_partly) in [
+            ("evaluate m partly.csv".to_owned(), true),
+            ("evaluate m sound.csv".to_owned(), false),
+            (format!("{train} --test partly.csv"), true),
+            (format!("{train} --test sound.csv"), false),
+        ] {
+            let said = said(&room.json(&job), "units");
+            let is_said = said.len() == 1
+                && said[0].starts_with("column extra looks like numbers in two units")
+                && said[0].contains("as if these were grams and the others kilograms");
+            assert!(is_said == is_partly && said.len() < 2, "{job}: {said:?}");
+        }
+        let predict = room.run("predict m partly.csv -q").good().stderr;
+        assert!(
+            predict.contains("grams and the others kilograms"),
+            "{predict}"
+        );
+    }
+}

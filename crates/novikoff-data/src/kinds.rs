@@ -304,6 +304,16 @@ impl<'a> Policy<'a> {
     }
 }
 
+/// Whether most of these categories are numbers or dates in another guise, or numbers with at most two units.
+pub fn are_guised(categories: &[&str]) -> bool {
+    let is_guised = |category: &&&str| guise(category.as_bytes()).is_some();
+    let guised = categories.iter().filter(is_guised).count();
+    let units: Vec<&str> = categories.iter().filter_map(|c| Some(unit(c)?.1)).collect();
+    let different: HashSet<&str> = units.iter().copied().collect();
+    let united = if different.len() <= 2 { units.len() } else { 0 };
+    2 * guised.max(united) > categories.len()
+}
+
 /// What is worth saying of a column of numbers: they number the rows, are dates, or look like ids.
 fn number_remark(name: &str, look: &ColumnLook) -> Option<Remark> {
     let column = name.to_owned();

@@ -28,7 +28,7 @@ use crate::fit::OrderedRuns;
 use crate::labels::Unlabelled;
 use crate::options::{
     NewModel, RowOptions, RunOptions, check_map, check_tests, check_tie, hypothesis, hypothesis_of,
-    needs_files, no_rows, standardize_needs_files, stream_twice,
+    needs_files, no_rows, standardize_needs_files, stream_twice, unseeing_learner,
 };
 use crate::parallel::side_by_side;
 use crate::positive::check_positive;
@@ -193,9 +193,9 @@ impl Compare {
             weights.check_learner(spec)?;
             let parameters = spec.parameters(Some(2))?;
             check_map(self.run.map, self.run.kernel_for(spec))?;
-            let kernel = self.run.kernel_for(spec).value();
+            let kernel = self.run.kernel_for(spec);
             hypothesis_of(self.run.by, spec, kernel)?;
-            let learner = spec.learner(&parameters, kernel, 0)?;
+            let learner = unseeing_learner(spec, &parameters, kernel)?;
             if self.data.is_stream() && learner.surveys() {
                 return Err(needs_files(spec.name()));
             }
@@ -249,7 +249,7 @@ impl Contest<'_> {
             let made = self.new_model(spec, 1);
             Ok(made.map_or(1.0, |model| scale.updates_of(model, &self.held)))
         };
-        for (spec, why) in default_set(|spec| run.kernel_for(spec).value(), &scale, limits, more)? {
+        for (spec, why) in default_set(|spec| run.kernel_for(spec), &scale, limits, more)? {
             match why {
                 None => self.specs.push(spec),
                 Some(why) => self.leave_out(spec, why),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use novikoff::class_weights::ClassWeights;
 use novikoff::classes::{Classes, Task};
 use novikoff::kernel::{Kernel, KernelSpec};
-use novikoff::learner::{Hypothesis, Tie};
+use novikoff::learner::{Hypothesis, Learner, Tie};
 use novikoff::map::MapSpec;
 use novikoff::model::Model;
 use novikoff::names::Names;
+use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
 use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
@@ -438,19 +439,42 @@ pub(crate) fn hypothesis(
 pub(crate) fn hypothesis_of(
     by: Option<Hypothesis>,
     spec: &Spec,
-    kernel: Kernel,
+    kernel: KernelSpec,
 ) -> Result<Option<Hypothesis>, Error> {
     let Some(wanted) = by else { return Ok(None) };
-    let offered = spec.hypotheses(kernel, wanted)?;
+    let offered = spec.hypotheses(kernel.value(), wanted);
+    let offered = offered.map_err(|error| as_typed(error, kernel))?;
     if offered.contains(&wanted) {
         return Ok(by);
     }
     let mut learner = spec.name().to_owned();
-    if kernel != Kernel::LINEAR {
+    if kernel.value() != Kernel::LINEAR {
         learner = format!("{learner} with the kernel {kernel}");
     }
-    let remedy = others(spec, wanted, kernel);
+    let remedy = others(spec, wanted, kernel.value());
     Err(not_offered(learner, wanted, offered, remedy))
+}
+
+/// A learner as it is before rows are looked at. An error if it does not go with the kernel.
+pub(crate) fn unseeing_learner(
+    spec: &Spec,
+    parameters: &Parameters,
+    kernel: KernelSpec,
+) -> Result<Box<dyn Learner>, SpecError> {
+    let learner = spec.learner(parameters, kernel.value(), 0);
+    learner.map_err(|error| as_typed(error, kernel))
+}
+
+/// An error that names the kernel as it was typed: a gamma that is `auto` is no number before rows are looked at.
+fn as_typed(error: SpecError, typed: KernelSpec) -> SpecError {
+    match error {
+        SpecError::Kernel { learner, why, .. } => SpecError::Kernel {
+            learner,
+            kernel: typed.to_string(),
+            why,
+        },
+        other => other,
+    }
 }
 
 fn not_offered(

@@ -11,9 +11,9 @@ mod leakage;
 mod outliers;
 pub(crate) mod quantities;
 mod scales;
-mod two_units;
+pub(crate) mod two_units;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
@@ -54,6 +54,8 @@ const ENOUGH_ROWS: u64 = 2000;
 pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
+    /// The first labels that differ with their rows, where one is learned against the rest.
+    rest: BTreeMap<Vec<u8>, u64>,
     scales: Scales,
     /// How large the first numbers are that the model has learned from.
     sizes: Sizes,
@@ -99,6 +101,7 @@ impl Profile {
         Profile {
             baseline: Baseline::new(classes),
             runs: LabelRuns::default(),
+            rest: BTreeMap::new(),
             scales: Scales::default(),
             sizes: Sizes::default(),
             is_held: false,
@@ -118,6 +121,31 @@ impl Profile {
         } else {
             self.wrong.push_back(self.baseline.was_wrong());
         }
+    }
+
+    /// Counts the labels of a row, where one is learned against the rest.
+    fn rest_of<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) {
+        let task = self.baseline.classes().task();
+        if !matches!(task, Task::Binary { negative: None, .. }) {
+            return;
+        }
+        for label in labels {
+            if let Some(rows) = self.rest.get_mut(label.text()) {
+                *rows += 1;
+            } else if self.rest.len() < alike::LOOKED_AT {
+                self.rest.insert(label.text().to_vec(), 1);
+            }
+        }
+    }
+
+    /// The labels of the rows with how often each occurs, where they are told apart.
+    fn label_counts(&self) -> Vec<(&str, u64)> {
+        let rest = self.rest.iter().filter_map(|(text, &rows)| {
+            let text = std::str::from_utf8(text).ok()?;
+            Some((text, rows))
+        });
+        let known = self.baseline.label_counts();
+        known.into_iter().chain(rest).collect()
     }
 
     /// Whether the baseline was wrong on the next row that is tried.
@@ -144,6 +172,7 @@ impl Profile {
         let wanted = wanted.saturating_sub(self.first.len());
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
+            self.rest_of(block.labels(row));
             self.labels_of(block.labels(row));
         }
     }
@@ -165,6 +194,7 @@ impl Profile {
         }
         for &row in order {
             let (block, place) = held.at(row);
+            self.rest_of(block.labels(place));
             self.labels_of(block.labels(place));
         }
     }
@@ -288,6 +318,7 @@ impl Profile {
             alike::numbers(&self.baseline.counts(), table.label.as_deref())
         });
         let mut remarks: Vec<Remark> = sorted.into_iter().chain(scales).chain(labels).collect();
+        remarks.extend(alike::not_known(&self.label_counts()));
         let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
@@ -390,16 +421,17 @@ pub(crate) fn neighbours(held: &HeldRows) -> Option<LabelOrder> {
     runs.following()
 }
 
-/// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, and a learner of
-/// thousands of classes takes long to find out.
+/// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, as `is_all` says, and a
+/// learner of thousands of classes takes long to find out.
 pub(crate) fn check_labels_ahead(
     block: Block<'_>,
+    is_all: bool,
     column: impl FnOnce() -> Option<String>,
     lenient: bool,
     context: Context<'_>,
 ) -> Result<(), Error> {
     let rows = block.len() as u64;
-    if lenient || rows < ENOUGH_ROWS {
+    if lenient || !is_all && rows < ENOUGH_ROWS {
         return Ok(());
     }
     let texts = (0..block.len()).flat_map(|row| block.labels(row));

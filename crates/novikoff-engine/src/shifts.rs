@@ -4,12 +4,16 @@
 //! single odd cell does not decide. The size of a feature is that of its values other than 0 ([`Sizes`]), also where nothing is standardised: so a unit is
 //! noticed that changed around a mean of 0. Where nothing is standardised, means and deviations are those that a model keeps of some of its rows
 //! ([`Spreads`](novikoff::spreads::Spreads)).
+//!
+//! Where only some of the rows are in another unit, the mean says little, and the first rows are looked at for columns in [two units](two_units).
 
-use novikoff::remark::{Conversion, Remark, Shift, SizeShift, TableRemark};
-use novikoff::rows::Block;
+use novikoff::remark::{Conversion, Remark, Shift, SizeShift, TableRemark, UnitRemark};
+use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::sizes::Sizes;
 use novikoff::standardize::Moments;
+
+use crate::profile::two_units;
 
 /// Rows that are looked at.
 const ROWS: u64 = 20_000;
@@ -39,10 +43,16 @@ const NAMED: usize = 3;
 /// Values larger or smaller than those of training by this factor are in another unit.
 const OTHER_UNIT: f64 = 8.0;
 
+/// Rows that are looked at for two units, and their values: more than that are not those of a table.
+const ROWS_OF_UNITS: usize = 2000;
+const VALUES_OF_UNITS: usize = 1 << 20;
+
 /// Sums of the values of features.
 #[derive(Debug, Default)]
 pub(crate) struct Shifts {
     sizes: Sizes,
+    /// Of a table, the first rows.
+    first: Rows,
     rows: u64,
     /// By slot: mean and inverse deviation in training, the sum of values, and of standardised values beside those of zeros.
     slots: Vec<Slot>,
@@ -91,6 +101,10 @@ impl Shifts {
         if schema.sizes.rows() > 0 {
             self.sizes.block(block, schema.sizes.highest());
         }
+        let is_room = schema.table.is_some() && self.first.values() < VALUES_OF_UNITS;
+        let wanted = ROWS_OF_UNITS.saturating_sub(self.first.len());
+        let wanted = if is_room { wanted.min(block.len()) } else { 0 };
+        (0..wanted).for_each(|row| self.first.copy_row(block, row));
         let moments = schema.preparation.standardize.as_deref();
         let spreads = &schema.sizes.spreads;
         if moments.is_none() && spreads.rows() == 0 {
@@ -132,9 +146,13 @@ impl Shifts {
 
     /// Remarks, if some features are far from their means, or others of another size.
     pub(crate) fn remarks(&self, schema: &Schema) -> Vec<Remark> {
-        let far = self.far(schema);
-        let sizes = self.other_sizes(schema, &far);
-        let mut remarks = Vec::new();
+        // of which only some rows are in another unit
+        let mut remarks = two_units::of_first(&self.first, schema);
+        let in_two: Vec<&str> = remarks.iter().filter_map(in_two_units).collect();
+        let mut far = self.far(schema);
+        let mut sizes = self.other_sizes(schema, &far);
+        far.retain(|shift| !in_two.contains(&&*shift.feature));
+        sizes.retain(|size| !in_two.contains(&&*size.feature));
         if !far.is_empty() {
             let more = far.len().saturating_sub(NAMED);
             remarks.push(Remark::Table(TableRemark::Shifted {
@@ -196,6 +214,14 @@ impl Shifts {
             })
         });
         sizes.collect()
+    }
+}
+
+/// The column that a remark says to be in two units.
+fn in_two_units(remark: &Remark) -> Option<&str> {
+    match remark {
+        Remark::Unit(UnitRemark::Two { column, .. }) => column.as_deref(),
+        _ => None,
     }
 }
 

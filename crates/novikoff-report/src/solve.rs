@@ -222,6 +222,21 @@ pub fn solves_json(runs: &[SolveReport]) -> Value {
     }
 }
 
+/// What `primal` is beside a baseline that is a squared error.
+fn primal_of_numbers(run: &SolveReport, mean: MeanBaseline) -> String {
+    let SolveReport { loss, reg, .. } = run;
+    if loss == "squared" {
+        let half = mean.squared_error / 2.0;
+        format!(
+            "primal: half the mean squared error on these rows + lambda {reg}; always answering the mean has {half:.6}"
+        )
+    } else {
+        format!(
+            "primal: the mean {loss} loss on these rows + lambda {reg}, and not a squared error"
+        )
+    }
+}
+
 /// All lambdas for a person.
 pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
     let Some(first) = runs.first() else {
@@ -239,6 +254,9 @@ pub fn solves_text(runs: &[SolveReport], width: Width) -> String {
     );
     if let Some(baseline) = &first.baseline {
         let _ = writeln!(out, "baseline: {}", baseline.text()); // writing to a String cannot fail
+    }
+    if let Some(ConstantAnswer::Mean(mean)) = &first.baseline {
+        let _ = writeln!(out, "{}", primal_of_numbers(first, *mean)); // writing to a String cannot fail
     }
     let classes = first.problems.iter().any(|p| p.class.is_some());
     let kernel = first.problems.iter().any(|p| p.nonzero.is_none());

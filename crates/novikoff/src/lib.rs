@@ -315,6 +315,7 @@ pub mod learners;
 pub mod remedy;
 pub mod run;
 
+mod by_slot;
 mod cost;
 mod inexact;
 mod linalg;

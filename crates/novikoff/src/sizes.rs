@@ -5,6 +5,7 @@
 //!
 //! Where labels are quantities, slot 0, which is no feature of a table, has their sizes.
 
+use crate::by_slot;
 use crate::rows::Block;
 use crate::spreads::Spreads;
 
@@ -52,11 +53,7 @@ impl Sizes {
             let (_, stored) = block.row(row).stored();
             let stored = stored.take_while(|(slot, _)| *slot <= highest);
             for (slot, value) in stored.filter(|(slot, value)| *slot > 0 && *value != 0.0) {
-                let slot = slot as usize;
-                if slot >= self.values.len() {
-                    self.values.resize(slot + 1, Values::default());
-                }
-                let values = &mut self.values[slot];
+                let values = by_slot::at(&mut self.values, slot);
                 values.count += 1;
                 values.bits += u64::from(value.abs().to_bits());
             }
@@ -66,15 +63,13 @@ impl Sizes {
 
     /// Adds labels that are quantities; no more than [`ROWS`] in all if the sizes are to be kept.
     pub fn labels(&mut self, labels: impl Iterator<Item = f64>) {
-        if self.values.is_empty() {
-            self.values.push(Values::default());
-        }
+        let own = by_slot::at(&mut self.values, 0);
         let sizes = labels.map(|label| (label.abs() as f32).min(f32::MAX));
         for size in sizes.filter(|size| *size > 0.0) {
-            self.values[0].count += 1;
-            self.values[0].bits += u64::from(size.to_bits());
+            own.count += 1;
+            own.bits += u64::from(size.to_bits());
         }
-        self.rows = self.rows.max(self.values[0].count);
+        self.rows = self.rows.max(own.count);
     }
 
     /// The size of labels that are quantities; none of too few.
@@ -95,16 +90,9 @@ impl Sizes {
     /// The sizes of these slots alone, which increase.
     #[must_use]
     pub fn only(&self, slots: &[u32]) -> Self {
-        let highest = slots.last().map_or(0, |&slot| slot as usize + 1);
-        let mut values = vec![Values::default(); highest.min(self.values.len())];
-        for &slot in slots {
-            if let Some(values) = values.get_mut(slot as usize) {
-                *values = self.values[slot as usize];
-            }
-        }
         Sizes {
             rows: self.rows,
-            values,
+            values: by_slot::only(&self.values, slots),
             spreads: self.spreads.only(slots),
         }
     }
@@ -120,22 +108,15 @@ impl Sizes {
     /// The sizes that were kept, of slots up to the highest; none if they can be none.
     pub fn restore((rows, slots): (u64, Vec<(u32, u64, u64)>), highest: u32) -> Option<Self> {
         let is_sound = rows <= ROWS
-            && slots.is_sorted_by(|a, b| a.0 < b.0)
-            && slots.last().is_none_or(|last| last.0 <= highest)
             && slots.iter().all(|&(_, count, bits)| {
                 (1..=rows).contains(&count) && u32::try_from(bits / count).is_ok()
             });
-        let length = slots.last().map_or(0, |last| last.0 as usize + 1);
-        is_sound.then(|| {
-            let mut values = vec![Values::default(); length];
-            for (slot, count, bits) in slots {
-                values[slot as usize] = Values { count, bits };
-            }
-            Sizes {
-                rows,
-                values,
-                spreads: Spreads::default(),
-            }
+        let slots = slots.into_iter();
+        let slots = slots.map(|(slot, count, bits)| (slot, Values { count, bits }));
+        Some(Sizes {
+            rows,
+            values: by_slot::restore(slots, highest).filter(|_| is_sound)?,
+            spreads: Spreads::default(),
         })
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! They are those of the first rows, and of one in some rows after these: rows may come in the order of time, and the first ones say little of the others.
 
+use crate::by_slot;
 use crate::rows::Block;
 
 /// All of the first rows are looked at,
@@ -52,13 +53,10 @@ impl Spreads {
             self.rows += 1;
             let (_, stored) = block.row(row).stored();
             for (slot, value) in stored.take_while(|(slot, _)| *slot <= highest) {
-                let slot = slot as usize;
-                if slot >= self.slots.len() {
-                    self.slots.resize(slot + 1, Sums::default());
-                }
                 let value = f64::from(value);
-                self.slots[slot].sum += value;
-                self.slots[slot].squares += value * value;
+                let sums = by_slot::at(&mut self.slots, slot);
+                sums.sum += value;
+                sums.squares += value * value;
             }
         }
     }
@@ -76,15 +74,8 @@ impl Spreads {
     /// Those of these slots alone, which increase.
     #[must_use]
     pub fn only(&self, slots: &[u32]) -> Self {
-        let highest = slots.last().map_or(0, |&slot| slot as usize + 1);
-        let mut kept = vec![Sums::default(); highest.min(self.slots.len())];
-        for &slot in slots {
-            if let Some(sums) = kept.get_mut(slot as usize) {
-                *sums = self.slots[slot as usize];
-            }
-        }
         Spreads {
-            slots: kept,
+            slots: by_slot::only(&self.slots, slots),
             ..*self
         }
     }
@@ -103,23 +94,13 @@ impl Spreads {
         highest: u32,
     ) -> Option<Self> {
         let is_sound = rows <= seen
-            && slots.is_sorted_by(|a, b| a.0 < b.0)
-            && slots.last().is_none_or(|last| last.0 <= highest)
             && slots
                 .iter()
                 .all(|(_, sum, squares)| sum.is_finite() && squares.is_finite() && *squares > 0.0);
-        let length = slots.last().map_or(0, |last| last.0 as usize + 1);
-        is_sound.then(|| {
-            let mut kept = vec![Sums::default(); length];
-            for (slot, sum, squares) in slots {
-                kept[slot as usize] = Sums { sum, squares };
-            }
-            Spreads {
-                seen,
-                rows,
-                slots: kept,
-            }
-        })
+        let slots = slots.into_iter();
+        let slots = slots.map(|(slot, sum, squares)| (slot, Sums { sum, squares }));
+        let slots = by_slot::restore(slots, highest).filter(|_| is_sound)?;
+        Some(Spreads { seen, rows, slots })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use novikoff::catalog::{CATALOG, Entry};
-use novikoff::kernel::Kernel;
+use novikoff::kernel::KernelSpec;
 use novikoff::model::Model;
 use novikoff::spec::Spec;
 
@@ -14,6 +14,7 @@ use crate::Error;
 use crate::counted_work::{Scale, WORK};
 use crate::events::LeftOut;
 use crate::fit::stretch;
+use crate::options::unseeing_learner;
 use crate::rows::HeldRows;
 
 /// Rows from which the rate of updates is estimated.
@@ -98,7 +99,7 @@ impl Scale {
 pub(super) fn left_out(
     entry: &Entry,
     spec: &Spec,
-    kernel: Kernel,
+    kernel: KernelSpec,
     scale: &Scale,
     limits: Limits,
     more: impl Fn(&Spec) -> Result<f64, Error>,
@@ -117,9 +118,10 @@ pub(super) fn left_out(
         }));
     }
     let parameters = spec.parameters(Some((scale.features as u32).max(2)))?;
-    if let Err(error) = spec.learner(&parameters, kernel, 0) {
+    if let Err(error) = unseeing_learner(spec, &parameters, kernel) {
         return Ok(Some(LeftOut::Unfit(Arc::new(error.into()))));
     }
+    let kernel = kernel.value();
     let mut work = scale.work(spec, kernel, 1.0)?;
     if work <= WORK {
         work = scale.work(spec, kernel, more(spec)?)?;
@@ -139,7 +141,7 @@ pub(super) struct Limits {
 /// The learners of the catalogue, each with why it is left out, if it is. `more` gives how many updates a learner makes per update of the
 /// perceptron.
 pub(super) fn default_set(
-    kernel_for: impl Fn(&Spec) -> Kernel,
+    kernel_for: impl Fn(&Spec) -> KernelSpec,
     scale: &Scale,
     limits: Limits,
     more: impl Fn(&Spec) -> Result<f64, Error>,
@@ -156,6 +158,8 @@ pub(super) fn default_set(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use novikoff::kernel::Kernel;
+
     use super::*;
 
     fn scale(rows: f64, features: f64) -> Scale {
@@ -246,7 +250,7 @@ mod tests {
             memory: 1 << 30,
         };
         let names = |scale: &Scale, limits: Limits| -> Vec<(&'static str, LeftOut)> {
-            let list = default_set(|_| Kernel::LINEAR, scale, limits, |_| Ok(1.0)).unwrap();
+            let list = default_set(|_| Kernel::LINEAR.into(), scale, limits, |_| Ok(1.0)).unwrap();
             let left = list
                 .into_iter()
                 .filter_map(|(spec, why)| Some((spec.entry().name, why?)));

@@ -80,10 +80,10 @@ pub(super) fn check<'a>(
     check_map_certificate(fit, preparation.map.is_some())?;
     check_experts_certificate(fit, &spec)?;
     let parameters = spec.parameters(Some(2))?;
-    let fresh = spec.learner(&parameters, kernel, 0)?;
+    let fresh = options::unseeing_learner(&spec, &parameters, typed_kernel)?;
     let by = match &resumed {
         Some((model, _)) => options::hypothesis(fit.run.by, model)?,
-        None => options::hypothesis_of(fit.run.by, &spec, kernel)?,
+        None => options::hypothesis_of(fit.run.by, &spec, typed_kernel)?,
     };
     let mut reading = match &resumed {
         Some((model, run)) => {

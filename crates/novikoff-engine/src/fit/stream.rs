@@ -255,7 +255,9 @@ impl StreamRun<'_> {
         let place = |row| first.held.place(row);
         if matches!(model.classes().task(), Task::OneVsRest) && watch.profile.is_some() {
             let label = || reader.table()?.label;
-            check_labels_ahead(head, label, self.lenient, self.context).map_err(Halt::Error)?;
+            let is_all = first.complete || is_last(reader);
+            check_labels_ahead(head, is_all, label, self.lenient, self.context)
+                .map_err(Halt::Error)?;
         }
         self.block(model, head, number, &place, reader, watch)?;
         number += head.len() as u64;
@@ -284,7 +286,8 @@ impl StreamRun<'_> {
             let place = |row| reader.place(block, line, row, number);
             if matches!(model.classes().task(), Task::OneVsRest) && watch.profile.is_some() {
                 let label = || reader.table()?.label;
-                check_labels_ahead(block, label, self.lenient, self.context)
+                let is_all = number == 0 && is_last(reader);
+                check_labels_ahead(block, is_all, label, self.lenient, self.context)
                     .map_err(Halt::Error)?;
             }
             self.block(model, block, number, &place, reader, watch)?;
@@ -362,6 +365,12 @@ impl StreamRun<'_> {
         let saved = self.checkpointer.save(model, &reader.schema());
         saved.map_err(Halt::Error)
     }
+}
+
+/// Whether the block lent last ends its file.
+fn is_last(reader: &RowReader) -> bool {
+    let total = reader.total_bytes();
+    total.is_some_and(|total| reader.position(1, 1) >= total)
 }
 
 /// The first rows of a stream, kept to tell what its labels are, and what values are that are `auto`.

@@ -13,7 +13,7 @@ const LISTED: usize = 6;
 const RARE: u64 = 10;
 
 /// Labels that are looked at one by one, at most.
-const LOOKED_AT: usize = 1000;
+pub(super) const LOOKED_AT: usize = 1000;
 
 /// A remark on rare labels that differ in one character from a frequent one. `counts` are the labels with their rows.
 pub(crate) fn near(counts: &[(&str, u64)]) -> Option<Remark> {
@@ -49,6 +49,58 @@ pub(crate) fn numbers(counts: &[(&str, u64)], column: Option<&str>) -> Option<Re
     } else {
         None
     }
+}
+
+/// Words that stand for a label that is not known, without blanks and signs.
+const NOT_KNOWN: [&str; 18] = [
+    "unknown",
+    "unk",
+    "nan",
+    "null",
+    "nil",
+    "missing",
+    "notavailable",
+    "notknown",
+    "notspecified",
+    "unspecified",
+    "undefined",
+    "undetermined",
+    "tobedetermined",
+    "tbd",
+    "unlabeled",
+    "unlabelled",
+    "nolabel",
+    "notlabeled",
+];
+
+/// Labels beside which such a word means what it says, where there are no others.
+const OPPOSITES: [&str; 5] = ["known", "present", "found", "available", "complete"];
+
+/// Remarks on labels that stand for one that is not known. `counts` are the labels with their rows.
+pub(crate) fn not_known(counts: &[(&str, u64)]) -> Vec<Remark> {
+    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
+    let plain = |label: &str| -> String {
+        let kept = label.chars().filter(|c| c.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let stands = |(label, rows): &&(&str, u64)| {
+        let plain = plain(label);
+        // `-` may be the opposite of `+`
+        let is_sign = plain.is_empty() && label.contains('?');
+        *rows > 0 && (is_sign || NOT_KNOWN.contains(&&*plain))
+    };
+    let others: Vec<_> = looked_at.iter().filter(|of| !stands(of)).collect();
+    match others[..] {
+        [] => return Vec::new(),
+        [(only, _)] if OPPOSITES.contains(&&*plain(only)) => return Vec::new(),
+        _ => {}
+    }
+    let unknown = looked_at.iter().filter(stands);
+    let remarks = unknown.map(|&(label, rows)| {
+        let label = label.to_owned();
+        Remark::Label(LabelRemark::NotKnown { label, rows })
+    });
+    remarks.take(LISTED).collect()
 }
 
 /// Whether one letter more, less or another makes one word of the other. Numbers do: `a1` and `a2` are not near.

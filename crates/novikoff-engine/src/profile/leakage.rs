@@ -10,13 +10,14 @@ mod indicator;
 mod near;
 mod sample;
 mod text_copies;
+mod together;
 mod words;
 
 use novikoff::remark::{ColumnRemark, Looked, Remark, Rule};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
 use novikoff::table::{Column, ColumnKind, Missing, Table};
-use novikoff_data::kinds::is_id_name;
+use novikoff_data::kinds::{are_guised, is_id_name};
 
 use crate::rows::HeldRows;
 use cells::{Cell, Found, Part};
@@ -97,6 +98,10 @@ impl Leakage {
             looked,
         };
         let mut remarks = leaks.remarks();
+        if schema.has_words() {
+            let rows = sample.places.len() as u64;
+            remarks.extend(copies::empty_texts(sample, Looked { rows, ..looked }));
+        }
         let copied = copied.and_then(copies::remark);
         let groups = if copied.is_none() {
             leaks.groups()
@@ -269,6 +274,7 @@ impl Leaks<'_> {
     fn cells(&self, column: &Column, is_number: bool, cells: Vec<Cell>) -> Option<ColumnRemark> {
         let cells = cells::complete(cells, &self.totals);
         let baseline = self.totals.most_frequent();
+        let slots: Vec<u32> = cells.iter().map(|cell| cell.key as u32).collect();
         match cells::found(&cells, is_number, &self.totals)? {
             Found::Answers(answers) => Some(ColumnRemark::Tells {
                 column: column.name.clone(),
@@ -297,8 +303,9 @@ impl Leaks<'_> {
                 Some(self.tells(column, rule, indicator))
             }
             Found::Repeated { right, values } => {
-                // what is called an id is remarked on as one
-                (!is_id_name(&column.name)).then(|| ColumnRemark::RepeatedIds {
+                // what is called an id is remarked on as one, and numbers in another guise as such
+                let is_said = is_id_name(&column.name) || !is_number && self.are_guised(&slots);
+                (!is_said).then(|| ColumnRemark::RepeatedIds {
                     column: column.name.clone(),
                     values,
                     looked: self.looked,
@@ -306,6 +313,15 @@ impl Leaks<'_> {
                 })
             }
         }
+    }
+
+    /// Whether most of these categories are numbers in another guise.
+    fn are_guised(&self, slots: &[u32]) -> bool {
+        let names = slots
+            .iter()
+            .filter_map(|&slot| self.schema.names.name(slot));
+        let values = names.filter_map(|name| name.split_once('='));
+        are_guised(&values.map(|(_, value)| value).collect::<Vec<&str>>())
     }
 
     fn words(&self, column: &Column, family: usize) -> Option<ColumnRemark> {

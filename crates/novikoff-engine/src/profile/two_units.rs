@@ -62,7 +62,7 @@ pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
 }
 
 /// What is worth saying of the numbers in the first rows of a table.
-pub(super) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
+pub(crate) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
     let looked = Looked {
         rows: rows.len() as u64,
         is_first: true,

@@ -26,7 +26,7 @@ use crate::fit::{OrderedRuns, first_id, stretch, survey};
 use crate::labels::{Unlabelled, class};
 use crate::options::{
     NewModel, RunOptions, check_map, check_tie, hypothesis, hypothesis_of, no_rows,
-    standardize_needs_files,
+    standardize_needs_files, unseeing_learner,
 };
 use crate::positive::check_positive;
 use crate::profile::Profile;
@@ -54,7 +54,7 @@ impl TuneLearners {
         let mut places = Vec::new();
         for (place, candidate) in self.candidates.iter().enumerate() {
             let spec = &candidate.spec;
-            let kernel = self.options(candidate).kernel_for(spec).value();
+            let kernel = self.options(candidate).kernel_for(spec);
             match hypothesis_of(self.run.by, spec, kernel) {
                 Err(error @ Error::NotOffered { .. }) => left_out.push((spec.text(), error)),
                 _ => places.push(place),
@@ -255,8 +255,8 @@ impl TuneLearners {
         for candidate in &self.candidates {
             let (spec, options) = (&candidate.spec, self.options(candidate));
             check_map(options.map, options.kernel_for(spec))?;
-            let kernel = options.kernel_for(spec).value();
-            spec.learner(&spec.parameters(Some(2))?, kernel, 0)?;
+            let kernel = options.kernel_for(spec);
+            unseeing_learner(spec, &spec.parameters(Some(2))?, kernel)?;
             hypothesis_of(self.run.by, spec, kernel)?;
             self.run.class_weight.check_learner(spec)?;
             check_tie(&self.run, spec, Some(Setting::Tie))?;

@@ -137,6 +137,20 @@ impl Baseline {
         list.map(|(class, &n)| (class.label.name(), n)).collect()
     }
 
+    /// The labels so far with how often each occurs, of a binary problem too, if both of its labels are known.
+    pub fn label_counts(&self) -> Vec<(&str, u64)> {
+        match self.classes.task() {
+            Task::Binary {
+                negative: Some(negative),
+                positive,
+            } => {
+                let names = [negative.name(), positive.name()];
+                names.into_iter().zip(self.counts.iter().copied()).collect()
+            }
+            _ => self.counts(),
+        }
+    }
+
     /// The classes so far.
     pub fn classes(&self) -> &Classes {
         &self.classes

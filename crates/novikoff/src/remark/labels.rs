@@ -100,6 +100,13 @@ pub enum LabelRemark {
         /// The label.
         label: String,
     },
+    /// A label such as `unknown` is a class like others, and may stand for a label that is not known.
+    NotKnown {
+        /// The label.
+        label: String,
+        /// How many rows have it.
+        rows: u64,
+    },
     /// All rows have the same label.
     One {
         /// The label.
@@ -124,6 +131,7 @@ impl LabelRemark {
             | LabelRemark::Dates { .. }
             | LabelRemark::NotWeighted { .. }
             | LabelRemark::Synonyms { .. }
+            | LabelRemark::NotKnown { .. }
             | LabelRemark::One { .. } => "labels",
         }
     }
@@ -160,6 +168,9 @@ impl LabelRemark {
             LabelRemark::NotWeighted { .. } => {
                 Remedy::clause("give labels of the data").or("balanced")
             }
+            LabelRemark::NotKnown { .. } => Remedy::clause(
+                "leave these rows out, if it stands for a label that is not known: a model can predict them later",
+            ),
             LabelRemark::One { .. } => Remedy::clause("add rows of another label")
                 .or(Remedy::give(Setting::Label, "COLUMN").aim("if another column is the label")),
             LabelRemark::Many { .. } | LabelRemark::Dates { .. } => {
@@ -274,6 +285,12 @@ impl fmt::Display for LabelRemark {
                 "the labels are unlike those of training: they are about {} in size, and in training about {}",
                 about(*size),
                 about(*training)
+            ),
+            LabelRemark::NotKnown { label, rows } => write!(
+                f,
+                "{} {} the label `{label}`, which is learned as a class like the others",
+                plural(*rows, "row"),
+                if *rows == 1 { "has" } else { "have" },
             ),
             LabelRemark::One { label, rows } => write!(
                 f,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Conversion, about, some_of};
+use super::{Conversion, Looked, about, some_of};
 use crate::quantity::{count, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
@@ -131,6 +131,13 @@ pub enum TableRemark {
         /// The first of them.
         first: String,
     },
+    /// Texts are empty, and there is nothing else in their rows.
+    EmptyTexts {
+        /// How many.
+        texts: u64,
+        /// The rows that were looked at.
+        looked: Looked,
+    },
     /// The means of some features are far from those of training.
     Shifted {
         /// The farthest first.
@@ -158,6 +165,7 @@ impl TableRemark {
             TableRemark::FarFromMean { .. } => "missing-scale",
             TableRemark::NewGaps { .. } | TableRemark::AllGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
+            TableRemark::EmptyTexts { .. } => "empty-texts",
             TableRemark::Shifted { .. } | TableRemark::Resized { .. } => "shifted",
         }
     }
@@ -182,6 +190,9 @@ impl TableRemark {
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
             ),
+            TableRemark::EmptyTexts { .. } => {
+                Remedy::clause("leave them out").or("check that their words were written")
+            }
             TableRemark::Shifted { .. } | TableRemark::Resized { .. } => {
                 Remedy::clause("check the units and the meaning of these columns")
                     .or("train a new model, if the data has changed")
@@ -263,6 +274,12 @@ impl fmt::Display for TableRemark {
                     count(*of)
                 )
             }
+            TableRemark::EmptyTexts { texts, looked } => write!(
+                f,
+                "{} in {looked} {} no words, and all of them get the same answer",
+                plural(*texts, "text"),
+                if *texts == 1 { "has" } else { "have" }
+            ),
             TableRemark::Shifted { shifts, more, rows } => {
                 write!(f, "the rows are unlike those of training: over ")?;
                 write!(f, "{} ", plural(*rows, "row"))?;

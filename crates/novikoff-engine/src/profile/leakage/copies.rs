@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use novikoff::remark::{Remark, ResultRemark};
+use novikoff::remark::{Looked, Remark, ResultRemark, TableRemark};
+use novikoff::rows::Block;
 use novikoff::schema::Schema;
 
 use super::families::{Families, Kind};
@@ -17,6 +18,10 @@ const LEAST: usize = 100;
 /// A text of this many words, on average, is equal to another only if it is a copy.
 const WORDS: usize = 8;
 
+/// Texts are said to be empty if as many are, and this share.
+const EMPTY: usize = 5;
+const EMPTY_SHARE: f64 = 0.02;
+
 /// Equal rows are copies if chance, with columns that have nothing to do with each other, makes fewer pairs equal than this share of them. Columns that go
 /// together make more.
 const BY_CHANCE: f64 = 1e-3;
@@ -24,6 +29,22 @@ const BY_CHANCE: f64 = 1e-3;
 /// A remark, if this share of the rows are copies of earlier ones.
 pub(super) fn remark(share: f64) -> Option<Remark> {
     (share >= SHARE).then_some(Remark::Result(ResultRemark::Copies { share }))
+}
+
+/// Whether a row has no features but the constant, as an empty text.
+pub(super) fn is_empty(rows: Block<'_>, row: usize) -> bool {
+    rows.row(row).iter().all(|(slot, _)| slot == 0)
+}
+
+/// A remark, if there are many empty texts among these rows.
+pub(super) fn empty_texts(sample: &Sample, looked: Looked) -> Option<Remark> {
+    let rows = sample.rows.view();
+    let empty = (0..rows.len()).filter(|&row| is_empty(rows, row)).count();
+    let is_many = empty >= EMPTY && empty as f64 >= EMPTY_SHARE * rows.len() as f64;
+    is_many.then_some(Remark::Table(TableRemark::EmptyTexts {
+        texts: empty as u64,
+        looked,
+    }))
 }
 
 /// The places of the first of all equal rows, if equal rows are copies and not alike by chance.
@@ -46,7 +67,8 @@ pub(super) fn distinct(
             let bits = if counts { (value as f32).to_bits() } else { 0 };
             u64::from(bits) << 32 | slot as u64
         });
-        if met.insert(cells.fold(0, mixed)) {
+        let is_first = met.insert(cells.fold(0, mixed));
+        if is_first || is_text && is_empty(rows, row) {
             places.push(row);
         }
     }

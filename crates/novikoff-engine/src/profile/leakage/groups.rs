@@ -1,7 +1,7 @@
 //! Rows that come in groups: several of the same person or thing, or texts that are nearly the same.
 //!
 //! Such rows have a partner among the others, which shares more of their cells than chance allows, or most of their words, or has nearly the same
-//! numbers ([near](super::near)). If partners have the same label,
+//! numbers ([near](super::near)), or is equal in columns that tell groups [together](super::together). If partners have the same label,
 //! rows that are held out at random are as good as learned from, and errors on them say nothing of new persons or things.
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ const APART: f64 = 0.1;
 const VARIED: f64 = 0.25;
 
 /// Fewer rows than this say nothing.
-const LEAST: usize = 100;
+pub(super) const LEAST: usize = 100;
 
 /// How many columns a remark names.
 const NAMED: usize = 3;
@@ -66,7 +66,7 @@ pub(super) struct Partners {
     pub(super) probed: usize,
     pub(super) pairs: Vec<(usize, usize)>,
     /// By column: how many pairs share it.
-    named: Vec<usize>,
+    pub(super) named: Vec<usize>,
 }
 
 impl Partners {
@@ -82,15 +82,26 @@ impl Partners {
     fn share(&self) -> f64 {
         self.pairs.len() as f64 / self.probed.max(1) as f64
     }
+
+    pub(super) fn are_enough(&self) -> bool {
+        self.share() >= SHARE
+    }
 }
 
 impl Leaks<'_> {
     /// A remark if rows come in groups whose labels are the same.
     pub(super) fn groups(&self) -> Option<Remark> {
-        self.partners().find_map(|found| self.groups_of(&found))
+        let places = &self.sample.places;
+        let together = || {
+            let found = self.together(|a, b| f64::from(u8::from(places[a] != places[b])));
+            self.groups_of(&found?, 0.0)
+        };
+        self.partners()
+            .find_map(|found| self.groups_of(&found, AGREE))
+            .or_else(together)
     }
 
-    fn groups_of(&self, found: &Partners) -> Option<Remark> {
+    fn groups_of(&self, found: &Partners, at_least: f64) -> Option<Remark> {
         let mut by_label = vec![0_u64; self.totals.labels.len()];
         let mut agree = 0_u64;
         for &(row, partner) in &found.pairs {
@@ -102,7 +113,7 @@ impl Leaks<'_> {
         let most = by_label.iter().copied().max().unwrap_or(0);
         let right = agree as f64 / pairs as f64;
         let is_better = (pairs - agree) as f64 <= ERRORS * (pairs - most) as f64 && most < pairs;
-        (right >= AGREE && is_better).then(|| {
+        (right >= at_least && is_better).then(|| {
             Remark::Result(ResultRemark::Groups {
                 share: found.share(),
                 agree: Some(right),
@@ -113,8 +124,10 @@ impl Leaks<'_> {
 
     /// A remark if rows come in groups whose quantities, given by their ranks less their mean, are nearly the same.
     pub(super) fn groups_by(&self, ranks: &[f64]) -> Option<Remark> {
+        let square = |a: usize, b: usize| (ranks[a] - ranks[b]) * (ranks[a] - ranks[b]);
         self.partners()
             .find_map(|found| self.groups_by_of(&found, ranks))
+            .or_else(|| self.groups_by_of(&self.together(square)?, ranks))
     }
 
     fn groups_by_of(&self, found: &Partners, ranks: &[f64]) -> Option<Remark> {
@@ -144,9 +157,7 @@ impl Leaks<'_> {
         let looked: [fn(&Self) -> Partners; 2] = [Self::pairs, Self::near];
         let is_enough = self.rows.len() >= LEAST;
         let found = looked.into_iter().filter(move |_| is_enough);
-        found
-            .map(|look| look(self))
-            .filter(|found| found.share() >= SHARE)
+        found.map(|look| look(self)).filter(Partners::are_enough)
     }
 
     /// Rows and those that share cells, or words, with them.

@@ -1,13 +1,14 @@
 //! How many rows with words are copies of earlier ones, estimated for all rows of the data.
 //!
 //! The values of words change while a text is read, so texts are equal if they have the same words; numbers beside them must be equal too. The rows
-//! whose hashes are lowest are a random sample of all distinct rows, and how often each came tells the share of copies.
+//! whose hashes are lowest are a random sample of all distinct rows, and how often each came tells the share of copies. Empty texts are no
+//! copies of each other.
 
 use std::collections::BTreeMap;
 
 use novikoff::rows::Block;
 
-use super::copies::mixed;
+use super::copies::{self, mixed};
 use crate::rows::HeldRows;
 
 /// Distinct rows that are kept.
@@ -32,7 +33,8 @@ impl TextCopies {
 
     /// Adds rows; the slots of their numbers rise.
     pub(super) fn block(&mut self, block: Block<'_>, numbers: &[u32]) {
-        for row in 0..block.len() {
+        let is_empty = |row: &usize| copies::is_empty(block, *row);
+        for row in (0..block.len()).filter(|row| !is_empty(row)) {
             let cells = block.row(row).iter().map(|(slot, value)| {
                 let is_number = numbers.binary_search(&(slot as u32)).is_ok();
                 let bits = if is_number {
