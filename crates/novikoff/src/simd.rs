@@ -53,6 +53,14 @@ fn avx512<T>(work: impl FnOnce(bool) -> T) -> T {
 #[inline]
 pub(crate) fn wide_products<T>(work: impl FnOnce(Products) -> T) -> T {
     #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the machine has AVX-512F, which is all the function asks for.
+        #[allow(unsafe_code)]
+        unsafe {
+            return avx512_products(work);
+        }
+    }
+    #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         // SAFETY: the machine has AVX2 and FMA, which is all the function asks for.
         #[allow(unsafe_code)]
@@ -66,6 +74,12 @@ pub(crate) fn wide_products<T>(work: impl FnOnce(Products) -> T) -> T {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn avx2_fma<T>(work: impl FnOnce(Products) -> T) -> T {
+    work(Products { fused: true })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn avx512_products<T>(work: impl FnOnce(Products) -> T) -> T {
     work(Products { fused: true })
 }
 

@@ -22,6 +22,9 @@ const EXACT_IN_F32: f64 = (1_u64 << 48) as f64;
 /// Such sums are exact in any order: this many of them are added up side by side, and none waits for another.
 const CHAINS: usize = 4;
 
+/// Lines per line that some row of the block has a value on, up to which every slot has a line, in the place of its number.
+const PLACED: usize = 4;
+
 /// Slots a value of the block for which a plain list says where their line is; beyond, a map does.
 const LISTED: usize = 1 << 8;
 
@@ -37,7 +40,7 @@ pub(crate) struct KernelBlock {
 /// Up to sixteen rows.
 #[derive(Clone, Debug)]
 struct RowGroup {
-    /// Line 0 is zero; line `i` has the values of the slot that `SlotLines` gives number i.
+    /// Line 0 is zero; line `i` has the values of the slot that `SlotLines` gives number i. As many as a power of two, if slots are placed.
     values: Vec<[f32; WIDE]>,
     scale: [f64; WIDE],
     constant: [f64; WIDE],
@@ -47,9 +50,11 @@ struct RowGroup {
     whole_sq: f64,
 }
 
-/// From slots to lines. Slots that no row of the block has are on line 0.
+/// From slots to lines. Slots that no row of the block has are on line 0, or on one of zeros.
 #[derive(Clone, Debug)]
 enum SlotLines {
+    /// A slot is the number of its line, if it is below the number of lines.
+    Placed,
     List(Vec<u32>),
     Map(HashMap<u32, u32, FixedState>),
 }
@@ -142,30 +147,35 @@ impl KernelBlock {
 }
 
 impl SlotLines {
-    /// The lines of the slots of all rows but slot 0, in a list for `listed` slots if given; and how many there are.
+    /// The lines of the slots of all rows but slot 0, by number or in a list for `listed` slots if given; and how many there are.
     fn of<'a>(rows: impl Iterator<Item = Row<'a>>, listed: Option<usize>) -> (Self, usize) {
-        let mut lines = match listed {
-            Some(slots) => SlotLines::List(vec![0; slots]),
-            None => SlotLines::Map(HashMap::default()),
-        };
+        let slots = rows.flat_map(|x| x.stored().1.map(|(slot, _)| slot));
+        let slots = slots.filter(|&slot| slot != 0);
         let mut count = 1;
-        for x in rows {
-            for (slot, _) in x.stored().1.filter(|&(slot, _)| slot != 0) {
-                let line = match &mut lines {
-                    SlotLines::List(list) => &mut list[slot as usize],
-                    SlotLines::Map(map) => map.entry(slot).or_insert(0),
-                };
-                if *line == 0 {
-                    *line = count;
-                    count += 1;
-                }
+        let mut number = |line: &mut u32| {
+            if *line == 0 {
+                *line = count;
+                count += 1;
             }
+        };
+        let Some(listed) = listed else {
+            let mut map = HashMap::default();
+            slots.for_each(|slot| number(map.entry(slot).or_insert(0)));
+            return (SlotLines::Map(map), count as usize);
+        };
+        let mut list = vec![0; listed];
+        slots.for_each(|slot| number(&mut list[slot as usize]));
+        let (placed, count) = (listed.next_power_of_two(), count as usize);
+        if placed <= PLACED * count {
+            (SlotLines::Placed, placed)
+        } else {
+            (SlotLines::List(list), count)
         }
-        (lines, count as usize)
     }
 
     fn line(&self, slot: u32) -> usize {
         let line = match self {
+            SlotLines::Placed => return slot as usize,
             SlotLines::List(list) => list.get(slot as usize),
             SlotLines::Map(map) => map.get(&slot),
         };
@@ -206,19 +216,32 @@ impl RowGroup {
         facts: RowFacts,
         lines: &SlotLines,
     ) -> [f64; WIDE] {
-        let sums: [f64; WIDE] = match lines {
-            SlotLines::List(list) => {
-                let line = |slot: u32| list.get(slot as usize).copied().unwrap_or(0);
-                if facts.whole_sq * self.whole_sq <= EXACT_IN_F32 {
-                    let sums = x.lines::<f32, WIDE, CHAINS>(products, &self.values, line);
-                    // the compiler would add as many at once as it widens afterwards: four in the place of eight
-                    std::hint::black_box(sums).map(f64::from)
+        let is_exact = facts.whole_sq * self.whole_sq <= EXACT_IN_F32;
+        let sums = match lines {
+            SlotLines::Placed => {
+                let last = self.values.len() - 1;
+                // values on slots without a line are the last ones
+                let x = x.before(self.values.len());
+                // as slots are, `& last` changes none: it spares a look at whether they are
+                let line = |slot: u32| &self.values[slot as usize & last];
+                if is_exact {
+                    exact(products, x, line)
                 } else {
-                    x.lines::<f64, WIDE, 1>(products, &self.values, line)
+                    x.lines::<f64, WIDE, 1>(products, line)
                 }
             }
-            SlotLines::Map(map) => x.lines::<f64, WIDE, 1>(products, &self.values, |slot| {
-                map.get(&slot).copied().unwrap_or(0)
+            SlotLines::List(list) => {
+                let line = |slot: u32| {
+                    &self.values[list.get(slot as usize).copied().unwrap_or(0) as usize]
+                };
+                if is_exact {
+                    exact(products, x, line)
+                } else {
+                    x.lines::<f64, WIDE, 1>(products, line)
+                }
+            }
+            SlotLines::Map(map) => x.lines::<f64, WIDE, 1>(products, |slot| {
+                &self.values[map.get(&slot).copied().unwrap_or(0) as usize]
             }),
         };
         let scale = x.stored().0;
@@ -230,6 +253,14 @@ impl RowGroup {
         kernel.finish(&mut values, facts, &self.constant, &self.length);
         values
     }
+}
+
+/// Sums of whole numbers that `f32` has.
+#[inline(always)]
+fn exact<'l>(products: Products, x: Row<'_>, line: impl Fn(u32) -> &'l [f32; WIDE]) -> [f64; WIDE] {
+    let sums = x.lines::<f32, WIDE, CHAINS>(products, line);
+    // the compiler would add as many at once as it widens afterwards: four in the place of eight
+    std::hint::black_box(sums).map(f64::from)
 }
 
 #[cfg(test)]
@@ -282,10 +313,20 @@ mod tests {
             "gaussian:cosine",
         ] {
             let kernel = Kernel::parse(text).expect(text);
-            for (slots, count) in [(40, 1), (40, 16), (60, 37), (u32::MAX, 20)] {
+            // slots that are placed, some beyond the last line, slots in a list, and in a map
+            let cases = [
+                (40, 1),
+                (40, 16),
+                (60, 37),
+                (30, 20),
+                (2000, 37),
+                (u32::MAX, 20),
+            ];
+            for (slots, count) in cases {
                 let stored = rows(&mut random, slots, count);
-                let others = rows(&mut random, slots, 9);
+                let others = rows(&mut random, slots.max(60), 9);
                 let block = KernelBlock::new(kernel, stored.iter().map(row));
+                assert_eq!(matches!(block.lines, SlotLines::Placed), slots <= 60);
                 assert_eq!(block.len, count);
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 let mut seen = vec![[0; 9]; count];

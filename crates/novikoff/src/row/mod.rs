@@ -487,25 +487,24 @@ impl<'a> Row<'a> {
     /// Sums of the row's values, without its scale, times the lines of their slots, in the order of the row: of every `CHAINS`-th value, and
     /// these sums together. One chain is the plain sum; more do not wait for each other, for sums that are exact in any order.
     #[inline(always)]
-    pub(crate) fn lines<S: Sum, const N: usize, const CHAINS: usize>(
+    pub(crate) fn lines<'l, S: Sum, const N: usize, const CHAINS: usize>(
         &self,
         products: Products,
-        lines: &[[f32; N]],
-        line: impl Fn(u32) -> u32,
+        line: impl Fn(u32) -> &'l [f32; N],
     ) -> [S; N] {
         let mut sums = [[S::default(); N]; CHAINS];
         match self.values {
             Values::Run { first, value } => {
                 let (values, rest) = value.as_chunks::<CHAINS>();
-                let mut slots = first..;
+                let mut slot = first;
                 for values in values {
                     for l in 0..CHAINS {
-                        let line = slots.next().map_or(0, &line);
-                        add_line(products, &mut sums[l], values[l], &lines[line as usize]);
+                        add_line(products, &mut sums[l], values[l], line(slot + l as u32));
                     }
+                    slot += CHAINS as u32;
                 }
-                for (&value, slot) in zip(rest, slots) {
-                    add_line(products, &mut sums[0], value, &lines[line(slot) as usize]);
+                for (slot, &value) in (slot..).zip(rest) {
+                    add_line(products, &mut sums[0], value, line(slot));
                 }
             }
             Values::Sparse { index, value } => {
@@ -513,12 +512,11 @@ impl<'a> Row<'a> {
                 let (values, rest) = value.as_chunks::<CHAINS>();
                 for (slots, values) in zip(slots, values) {
                     for l in 0..CHAINS {
-                        let line = line(slots[l]);
-                        add_line(products, &mut sums[l], values[l], &lines[line as usize]);
+                        add_line(products, &mut sums[l], values[l], line(slots[l]));
                     }
                 }
                 for (&slot, &value) in zip(slots_left, rest) {
-                    add_line(products, &mut sums[0], value, &lines[line(slot) as usize]);
+                    add_line(products, &mut sums[0], value, line(slot));
                 }
             }
         }

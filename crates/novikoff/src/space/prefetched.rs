@@ -144,141 +144,85 @@ impl PrefetchedRows {
     pub(super) fn end(self, remembered: &mut ValueCache) {
         let ids = self.coming.ids.iter().zip(self.coming.rows.rows());
         for ((&id, x), values) in ids.zip(self.values) {
-            remembered.put(id, x, &values);
+            remembered.put(id, x, values);
         }
     }
 }
 
-/// Values on a page.
-const PAGE: usize = 64;
+/// Bytes of a row in the map, which may be twice as large as its rows are, and of what the system needs to find its values.
+const ROW_BYTES: usize = 144;
 
-/// Pages that are taken from the system together.
-const SLAB: usize = 2048;
+/// A list that must grow gets this part of its length more, so that it need not be moved again soon.
+const SLACK: usize = 8;
 
-/// Bytes of a page, with its place in the list of those that are free.
-const PAGE_BYTES: usize = 8 * PAGE + 4;
-
-/// Bytes of a row in the map, which may be twice as large as its rows are.
-const ROW_BYTES: usize = 128;
-
-/// Values of rows that may come again, by their ids: with the first rows that vectors are made of. They are kept on pages of one size, so
-/// that what rows leave others can use, and nothing but what is counted is taken.
+/// Values of rows that may come again, by their ids: with the first rows that vectors are made of. They are handed over, never copied.
 #[derive(Debug, Default)]
 pub(super) struct ValueCache {
     /// Bytes that all of it may take.
     pub(super) room: usize,
-    slabs: Vec<Box<[f64]>>,
-    /// Pages that no row has.
-    free: Vec<u32>,
+    /// Bytes that are taken.
+    used: usize,
     rows: HashMap<u64, Remembered, FixedState>,
-    /// Pages that rows have.
-    taken: usize,
 }
 
 /// What is remembered of a row.
 #[derive(Debug)]
 struct Remembered {
     hash: u64,
-    values: usize,
-    pages: Box<[u32]>,
+    values: Vec<f64>,
+}
+
+impl Remembered {
+    /// How many bytes it takes.
+    fn bytes(&self) -> usize {
+        8 * self.values.capacity() + ROW_BYTES
+    }
 }
 
 impl ValueCache {
     /// The rows of the vectors are no longer the same.
     pub(super) fn forget(&mut self) {
-        for (_, row) in self.rows.drain() {
-            self.free.extend_from_slice(&row.pages);
-        }
-        self.taken = 0;
+        self.rows.clear();
+        self.used = 0;
     }
 
-    /// Bytes that are taken: all pages, and what says where values are.
-    fn used(&self) -> usize {
-        let pages = self.free.len() + self.taken;
-        pages * PAGE_BYTES + 4 * self.taken + ROW_BYTES * self.rows.len()
-    }
-
-    fn put(&mut self, id: Option<u64>, x: Row<'_>, values: &[f64]) {
+    fn put(&mut self, id: Option<u64>, x: Row<'_>, values: Vec<f64>) {
         let Some(id) = id else { return };
-        if let Some(old) = self.rows.remove(&id) {
-            self.release(&old);
-        }
-        let wanted = values.len().div_ceil(PAGE);
-        let beside = 4 * wanted + ROW_BYTES;
-        while self.free.len() < wanted {
-            if !self.grow(beside) {
+        self.remove(id);
+        let mut row = Remembered {
+            hash: hash(x),
+            values,
+        };
+        let left = self.room.saturating_sub(self.used);
+        if row.bytes() > left {
+            if 8 * row.values.len() + ROW_BYTES > left {
                 return;
             }
+            row.values.shrink_to_fit();
         }
-        if beside > self.left() {
-            return;
+        if row.bytes() <= left {
+            self.used += row.bytes();
+            self.rows.insert(id, row);
         }
-        let pages: Box<[u32]> = self.free.split_off(self.free.len() - wanted).into();
-        for (page, values) in pages.iter().zip(values.chunks(PAGE)) {
-            self.page(*page)[..values.len()].copy_from_slice(values);
-        }
-        self.taken += wanted;
-        let (hash, values) = (hash(x), values.len());
-        self.rows.insert(
-            id,
-            Remembered {
-                hash,
-                values,
-                pages,
-            },
-        );
     }
 
     /// What is known of a row, maybe nothing, with room for `room` values.
     fn take(&mut self, id: Option<u64>, x: Row<'_>, room: usize) -> Vec<f64> {
-        let mut values = Vec::with_capacity(room);
-        let Some(row) = id.and_then(|id| self.rows.remove(&id)) else {
-            return values;
+        let known = id.and_then(|id| self.remove(id));
+        let Some(row) = known.filter(|row| row.hash == hash(x)) else {
+            return Vec::with_capacity(room);
         };
-        if row.hash == hash(x) {
-            for page in &row.pages {
-                let rest = row.values - values.len();
-                let page = *page as usize;
-                let slab = &self.slabs[page / SLAB][page % SLAB * PAGE..];
-                values.extend_from_slice(&slab[..rest.min(PAGE)]);
-            }
+        let mut values = row.values;
+        if values.capacity() < room {
+            values.reserve_exact(room + room / SLACK - values.len());
         }
-        self.release(&row);
         values
     }
 
-    /// Bytes that are not taken.
-    fn left(&self) -> usize {
-        self.room.saturating_sub(self.used())
-    }
-
-    /// Takes a slab from the system, so that `beside` bytes are left; false if that is not possible.
-    fn grow(&mut self, beside: usize) -> bool {
-        let fit = self.left().saturating_sub(beside) / PAGE_BYTES;
-        // the last one is smaller, and leaves something for what says where values are
-        let pages = if fit < SLAB { fit - fit / 8 } else { SLAB };
-        let last_pages = self.slabs.last().map_or(SLAB, |slab| slab.len() / PAGE);
-        let first = self.slabs.len() * SLAB;
-        let Ok(last) = u32::try_from(first + pages) else {
-            return false;
-        };
-        if pages == 0 || last_pages < SLAB {
-            return false;
-        }
-        self.slabs.push(vec![0.0; pages * PAGE].into());
-        // the first page is used first
-        self.free.extend((first as u32..last).rev());
-        true
-    }
-
-    fn page(&mut self, page: u32) -> &mut [f64] {
-        let page = page as usize;
-        &mut self.slabs[page / SLAB][page % SLAB * PAGE..][..PAGE]
-    }
-
-    fn release(&mut self, row: &Remembered) {
-        self.free.extend_from_slice(&row.pages);
-        self.taken -= row.pages.len();
+    fn remove(&mut self, id: u64) -> Option<Remembered> {
+        let row = self.rows.remove(&id)?;
+        self.used -= row.bytes();
+        Some(row)
     }
 }
 
@@ -377,15 +321,15 @@ mod tests {
                     _ => assert!(got.is_empty()),
                 }
                 let values: Vec<f64> = (0..random.below(900)).map(|k| (t + k) as f64).collect();
-                cache.put(Some(id as u64), x, &values);
+                cache.put(Some(id as u64), x, values.clone());
                 known[id] = Some(values);
                 if t == 4000 {
                     cache.forget();
                     known.fill(None);
                 }
-                let slabs: usize = cache.slabs.iter().map(|slab| 8 * slab.len()).sum();
-                assert!(slabs <= cache.used() && cache.used() <= room, "{room}");
-                most = most.max(cache.used());
+                let bytes: usize = cache.rows.values().map(Remembered::bytes).sum();
+                assert!(bytes == cache.used && bytes <= room, "{room}");
+                most = most.max(bytes);
             }
             // 200 rows of 450 values take less than a megabyte
             assert_eq!(hits > 2000, room > 1 << 20, "{room}: {hits}");
@@ -403,9 +347,9 @@ mod tests {
             room: 1 << 20,
             ..ValueCache::default()
         };
-        cache.put(Some(1), Row::dense(&[1.0]), &[5.0]);
+        cache.put(Some(1), Row::dense(&[1.0]), vec![5.0]);
         assert!(cache.take(Some(1), Row::dense(&[2.0]), 0).is_empty());
-        cache.put(Some(1), Row::dense(&[1.0]), &[5.0]);
+        cache.put(Some(1), Row::dense(&[1.0]), vec![5.0]);
         assert_eq!(cache.take(Some(1), Row::dense(&[1.0]), 0), [5.0]);
     }
 }
