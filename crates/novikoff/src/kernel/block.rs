@@ -314,19 +314,13 @@ mod tests {
         ] {
             let kernel = Kernel::parse(text).expect(text);
             // slots that are placed, some beyond the last line, slots in a list, and in a map
-            let cases = [
-                (40, 1),
-                (40, 16),
-                (60, 37),
-                (30, 20),
-                (2000, 37),
-                (u32::MAX, 20),
-            ];
+            let cases = [(40, 1), (40, 16), (60, 37), (2000, 37), (u32::MAX, 20)];
             for (slots, count) in cases {
                 let stored = rows(&mut random, slots, count);
-                let others = rows(&mut random, slots.max(60), 9);
+                let others = rows(&mut random, slots.max(100), 9);
                 let block = KernelBlock::new(kernel, stored.iter().map(row));
-                assert_eq!(matches!(block.lines, SlotLines::Placed), slots <= 60);
+                let is_placed = matches!(block.lines, SlotLines::Placed);
+                assert!(count == 1 || is_placed == (slots <= 60));
                 assert_eq!(block.len, count);
                 let with_facts = others.iter().map(|o| (row(o), kernel.facts(row(o))));
                 let mut seen = vec![[0; 9]; count];
