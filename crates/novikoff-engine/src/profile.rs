@@ -10,6 +10,7 @@ pub(crate) mod label_runs;
 mod leakage;
 mod outliers;
 pub(crate) mod quantities;
+mod panels;
 mod scales;
 pub(crate) mod two_units;
 
@@ -19,9 +20,10 @@ use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::{Model, RowSample};
-use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark};
+use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark, ThingOrder};
 use novikoff::resolve::LOOKED_AT;
 use novikoff::rows::{Block, Rows};
+use novikoff::row::Row;
 use novikoff::schema::Schema;
 use novikoff::sizes::{self, Sizes};
 use novikoff_data::model::Unfinished;
@@ -34,6 +36,7 @@ use crate::rows::HeldRows;
 use label_runs::LabelRuns;
 use leakage::Leakage;
 pub(crate) use scales::Scales;
+use panels::Panels;
 
 /// More labels than this are many,
 const MANY_LABELS: u64 = 100;
@@ -55,6 +58,7 @@ pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
     /// The first labels that differ with their rows, where one is learned against the rest.
+    panels: Panels,
     rest: BTreeMap<Vec<u8>, u64>,
     scales: Scales,
     /// How large the first numbers are that the model has learned from.
@@ -103,6 +107,7 @@ impl Profile {
             runs: LabelRuns::default(),
             rest: BTreeMap::new(),
             scales: Scales::default(),
+            panels: Panels::default(),
             sizes: Sizes::default(),
             is_held: false,
             leakage: Leakage::default(),
@@ -114,8 +119,10 @@ impl Profile {
         }
     }
 
-    fn labels_of<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) {
-        self.runs.row(self.baseline.row(labels));
+    fn labels_of<'l>(&mut self, row: Row<'_>, labels: impl Iterator<Item = RawLabel<'l>>) {
+        let kind = self.baseline.row(labels);
+        self.runs.row(kind);
+        self.panels.row(row, kind, self.baseline.was_wrong());
         if self.skip > 0 {
             self.skip -= 1;
         } else {
@@ -173,7 +180,7 @@ impl Profile {
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
             self.rest_of(block.labels(row));
-            self.labels_of(block.labels(row));
+            self.labels_of(block.row(row), block.labels(row));
         }
     }
 
@@ -195,7 +202,7 @@ impl Profile {
         for &row in order {
             let (block, place) = held.at(row);
             self.rest_of(block.labels(place));
-            self.labels_of(block.labels(place));
+            self.labels_of(block.row(place), block.labels(place));
         }
     }
 
@@ -234,15 +241,16 @@ impl Profile {
         }
     }
 
-    /// How labels follow each other, if they do, rows are not shuffled, and are not said to be sorted.
-    pub(crate) fn following(&self, arranged: Arrangement) -> Option<LabelOrder> {
+    /// How labels follow each other in rows of this schema, if they do, rows are not shuffled, and are not said to be sorted.
+    pub(crate) fn following(&self, arranged: Arrangement, schema: &Schema) -> Following {
         let is_said = arranged.shuffled || self.runs.remark().is_some();
-        self.runs.following().filter(|_| !is_said)
-    }
-
-    /// How labels follow each other in the data, if they do.
-    pub(crate) fn neighbours(&self) -> Option<LabelOrder> {
-        self.runs.following()
+        if is_said {
+            return Following::default();
+        }
+        Following {
+            neighbours: self.runs.following(),
+            things: self.panels.kept(schema),
+        }
     }
 
     /// What may do better where a run on these rows is no better than the baseline; `compare` if other learners were not run beside it.
@@ -410,16 +418,35 @@ pub(crate) fn check_labels_of(
 }
 
 /// How the labels of rows follow each other in the data, if they do.
-pub(crate) fn neighbours(held: &HeldRows) -> Option<LabelOrder> {
-    let mut runs = LabelRuns::default();
+pub(crate) fn following(held: &HeldRows) -> Following {
+    let (mut runs, mut panels) = (LabelRuns::default(), Panels::default());
     let mut kinds: HashMap<Vec<&[u8]>, u64> = HashMap::new();
-    for labels in held.labels() {
-        let labels: Vec<&[u8]> = labels.map(|label| label.text()).collect();
-        let next = kinds.len() as u64;
-        runs.row(*kinds.entry(labels).or_insert(next));
+    for block in held.blocks() {
+        for row in 0..block.len() {
+            let labels: Vec<&[u8]> = block.labels(row).map(|label| label.text()).collect();
+            let next = kinds.len() as u64;
+            let kind = *kinds.entry(labels).or_insert(next);
+            runs.row(kind);
+            panels.row(block.row(row), kind, true);
+        }
     }
-    runs.following()
+    // of rows that are sorted by label, those with any category are
+    let is_sorted = runs.remark().is_some();
+    let things = panels.kept(&held.schema).filter(|_| !is_sorted);
+    Following {
+        neighbours: runs.following(),
+        things,
+    }
 }
+/// How labels follow each other, if they do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Following {
+    /// Those of neighbours.
+    pub(crate) neighbours: Option<LabelOrder>,
+    /// Those of rows with the same category.
+    pub(crate) things: Option<ThingOrder>,
+}
+
 
 /// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, as `is_all` says, and a
 /// learner of thousands of classes takes long to find out.
