@@ -8,9 +8,10 @@ mod bands;
 mod categories;
 pub(crate) mod label_runs;
 mod leakage;
+mod months;
 mod outliers;
-pub(crate) mod quantities;
 mod panels;
+pub(crate) mod quantities;
 mod scales;
 pub(crate) mod two_units;
 
@@ -22,8 +23,8 @@ use novikoff::label::RawLabel;
 use novikoff::model::{Model, RowSample};
 use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark, ThingOrder};
 use novikoff::resolve::LOOKED_AT;
-use novikoff::rows::{Block, Rows};
 use novikoff::row::Row;
+use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::sizes::{self, Sizes};
 use novikoff_data::model::Unfinished;
@@ -35,8 +36,9 @@ use crate::kernel_values;
 use crate::rows::HeldRows;
 use label_runs::LabelRuns;
 use leakage::Leakage;
-pub(crate) use scales::Scales;
+use months::Extremes;
 use panels::Panels;
+pub(crate) use scales::Scales;
 
 /// More labels than this are many,
 const MANY_LABELS: u64 = 100;
@@ -57,8 +59,8 @@ const ENOUGH_ROWS: u64 = 2000;
 pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
-    /// The first labels that differ with their rows, where one is learned against the rest.
     panels: Panels,
+    /// The first labels that differ with their rows, where one is learned against the rest.
     rest: BTreeMap<Vec<u8>, u64>,
     scales: Scales,
     /// How large the first numbers are that the model has learned from.
@@ -66,6 +68,7 @@ pub(crate) struct Profile {
     /// The rows are held, and their sizes counted.
     is_held: bool,
     leakage: Leakage,
+    extremes: Extremes,
     /// Values that are far from all others, and columns in two units, of rows that are held.
     odd: Option<Vec<Remark>>,
     /// Something was said of the labels.
@@ -105,12 +108,13 @@ impl Profile {
         Profile {
             baseline: Baseline::new(classes),
             runs: LabelRuns::default(),
+            panels: Panels::default(),
             rest: BTreeMap::new(),
             scales: Scales::default(),
-            panels: Panels::default(),
             sizes: Sizes::default(),
             is_held: false,
             leakage: Leakage::default(),
+            extremes: Extremes::default(),
             odd: None,
             labels_said: false,
             first: Rows::new(),
@@ -169,6 +173,7 @@ impl Profile {
     pub(crate) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
         self.scales.block(block);
         self.leakage.block(block, beside_words);
+        self.extremes.block(block);
         self.sizes.spreads.block(block, SIZED_SLOTS);
         let is_room = self.first.view().values() < FIRST_VALUES;
         let wanted = if is_room {
@@ -192,6 +197,7 @@ impl Profile {
         }
         self.is_held = true;
         self.leakage.held(held);
+        self.extremes = Extremes::of(held);
         let mut odd = outliers::remarks(held);
         odd.extend(two_units::remarks(held));
         self.odd = Some(odd);
@@ -330,6 +336,12 @@ impl Profile {
         let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
+        // what a model that learns on has met before is not known here
+        if learned.is_some() {
+            let is_all = self.is_held || self.leakage.is_whole();
+            let rows = is_all.then(|| self.leakage.rows());
+            remarks.extend(months::remark(schema, &self.extremes, rows.as_slice()));
+        }
         if let Some(odd) = &self.odd {
             remarks.extend(odd.iter().cloned());
         } else {
@@ -417,6 +429,15 @@ pub(crate) fn check_labels_of(
     }
 }
 
+/// How labels follow each other, if they do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Following {
+    /// Those of neighbours.
+    pub(crate) neighbours: Option<LabelOrder>,
+    /// Those of rows with the same category.
+    pub(crate) things: Option<ThingOrder>,
+}
+
 /// How the labels of rows follow each other in the data, if they do.
 pub(crate) fn following(held: &HeldRows) -> Following {
     let (mut runs, mut panels) = (LabelRuns::default(), Panels::default());
@@ -438,15 +459,6 @@ pub(crate) fn following(held: &HeldRows) -> Following {
         things,
     }
 }
-/// How labels follow each other, if they do.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Following {
-    /// Those of neighbours.
-    pub(crate) neighbours: Option<LabelOrder>,
-    /// Those of rows with the same category.
-    pub(crate) things: Option<ThingOrder>,
-}
-
 
 /// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, as `is_all` says, and a
 /// learner of thousands of classes takes long to find out.
