@@ -268,10 +268,10 @@ const ENGINE: &[(&str, &[&str])] = &[
     ("first_rows", &["rows"]),
     ("familiar", &["gaps", "reader", "rows", "shifts"]),
     ("positive", &["rows"]),
-    ("worth", &["labels", "positive", "rows"]),
+    ("worth", &["labels", "positive", "profile", "rows"]),
     ("partitions", &["profile"]),
     ("counted_work", &[]),
-    ("remarks", &["counted_work", "worth"]),
+    ("remarks", &["counted_work", "profile", "worth"]),
     ("data", &["familiar", "files", "labels", "reader", "rows"]),
     ("class_weight", &["data", "labels", "rows"]),
     (

@@ -1,7 +1,7 @@
 //! Remarks on data, runs and models, in the words of the command: for the person on stderr, for machines in the report.
 
 use novikoff::quantity::{count, plural};
-use novikoff::remark::{AgainstBaseline, OrderRemark, Remark, ResultRemark, no_better};
+use novikoff::remark::{AgainstBaseline, Remark, ResultRemark, no_better};
 use novikoff_report::{Noted, RunReport};
 
 use crate::progress::Progress;
@@ -87,9 +87,7 @@ impl<'r> Shared<'r> {
                 no_better(fewest, *baseline),
                 count(*baseline)
             ),
-            Remark::Order(OrderRemark::RowBefore { order, .. }) => {
-                order.row_before_beats(&format!("these runs make {least} to {most}"))
-            }
+            Remark::Order(order) => order.beside(&format!("these runs make {least} to {most}")),
             _ => noted.text.clone(),
         };
         let facts = format!("{specs}: {facts}");
@@ -111,7 +109,7 @@ fn errors_of(remark: &Remark) -> Option<u64> {
     match remark {
         Remark::Baseline { against, .. } | Remark::NoConstant { against } => Some(against.errors),
         Remark::Result(ResultRemark::Baseline { errors, .. }) => Some(errors.errors),
-        Remark::Order(OrderRemark::RowBefore { errors, .. }) => Some(*errors),
+        Remark::Order(order) => order.errors(),
         _ => None,
     }
 }

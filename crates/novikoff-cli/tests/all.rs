@@ -20,6 +20,7 @@ mod common;
 mod compare;
 mod contract;
 mod copies_and_groups;
+mod dates;
 mod decisions;
 mod doubtful_labels;
 mod doubtful_results;

@@ -143,6 +143,29 @@ fn categories_that_differ_in_case_or_blanks_are_said() {
           `Motor` and `motor` and `motor `; write each category in one way"
         ]
     );
+    let answer = |row: usize| ["yes", "Y", "no", "no", ""][row % 5].to_owned();
+    room.write("t.csv", table("sms", answer));
+    let done = room
+        .run("train t.csv --label y -a averaged --bias 1 --missing indicator --json")
+        .good();
+    assert_eq!(
+        remarks(&done, "categories"),
+        [
+            "categories of column sms that may mean the same are different features: `Y` and `yes`; write each category in one way"
+        ]
+    );
+    // a gas, and answers that are one each
+    for words in [
+        ["no", "n", "co", "so2"],
+        ["yes", "no", "yes", "maybe"],
+        ["y", "n", "n", "y"],
+    ] {
+        room.write("t.csv", table("kind", |row| words[row % 4].to_owned()));
+        let done = room
+            .run("train t.csv --label y -a averaged --bias 1 --json")
+            .good();
+        assert!(remarks(&done, "categories").is_empty(), "{words:?}");
+    }
     room.write("t.csv", table("kind", |row| kind(4 * row)));
     let done = room
         .run("train t.csv --label y -a averaged --bias 1 --json")

@@ -274,3 +274,22 @@ fn empty_texts_are_counted_and_are_no_copies() {
     );
     assert!(remarks("copies").is_empty());
 }
+
+#[test]
+fn advice_on_texts_names_no_columns() {
+    let room = Room::new();
+    let mut random = SplitMix64(3);
+    for class in ["spam", "ham"] {
+        fs::create_dir_all(room.path(&format!("noise/{class}"))).expect("a directory");
+        for k in 0..100 {
+            let text = note(&mut random, "");
+            room.write(&format!("noise/{class}/{k:03}.txt"), text);
+        }
+    }
+    let json = room.json("compare noise perceptron averaged --bias 1 -q");
+    let said = said(&json["runs"][0], "baseline").concat();
+    assert!(
+        said.ends_with("check the labels and how the data is read"),
+        "{json}"
+    );
+}

@@ -173,3 +173,45 @@ fn a_measurement_of_several_classes_is_no_id() {
     assert!(ids(true).is_empty(), "{:?}", ids(true));
     assert_eq!(ids(false).len(), 1);
 }
+
+#[test]
+fn ids_are_no_reason_to_standardise() {
+    let room = Room::new();
+    // a column that is to be left out, and a small number beside it
+    let lines = |cell: &dyn Fn(usize) -> usize, name: &str, more: &str| {
+        let mut random = SplitMix64(3);
+        let mut text = String::new();
+        for row in 0..600 {
+            let word = ["red", "blue", "green"][random.below(3)];
+            let label = ["yes", "no"][random.below(2)];
+            let size = random.uniform();
+            let _ = writeln!(
+                text,
+                r#"{{"{name}": {}, "body": "a {word} thing", {more}"y": "{label}", "size": {size:.3}}}"#,
+                cell(row)
+            );
+        }
+        room.write("t.jsonl", text);
+        let json = room.json("train t.jsonl --label y --text body -a averaged --bias 1 -q");
+        (
+            said(&json, "ids").len(),
+            said(&json, "scales").len(),
+            said(&json, "baseline").concat(),
+        )
+    };
+    let number: &dyn Fn(usize) -> usize = &|row| 300_000 + row;
+    let gaps: &dyn Fn(usize) -> usize = &|row| 300_000 + row + row / 3;
+    let jumps: &dyn Fn(usize) -> usize = &|row| 300_000 + row * 7919 % 100_003;
+    for (cell, name) in [
+        (number, "id"),
+        (jumps, "ticket_id"),
+        (number, "nr"),
+        (gaps, "nr"),
+    ] {
+        let (ids, scales, _) = lines(cell, name, "");
+        assert_eq!((ids, scales), (1, 0), "{name}");
+    }
+    // an amount, and ids beside one
+    assert_eq!(lines(jumps, "amount", "").1, 1);
+    assert_eq!(lines(number, "id", r#""amount": 200000.5, "#).1, 1);
+}

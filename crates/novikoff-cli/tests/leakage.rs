@@ -326,3 +326,76 @@ fn a_value_that_most_rows_of_a_label_have_alone_is_found() {
     };
     is_silent(Messy::DEFAULT, status, "--missing mean");
 }
+
+#[test]
+fn a_value_that_only_the_frequent_label_has_is_found() {
+    let few = Messy {
+        share: 0.3,
+        ..Messy::DEFAULT
+    };
+    // some of the rows with label no have it, and this many of the others
+    let paid = |share: f64, others: f64| {
+        move |of: MessyRow, random: &mut SplitMix64| {
+            let is_paid = random.uniform() < if of.is_yes { others } else { share };
+            let amount = 20 + random.below(60);
+            (if is_paid { amount } else { 0 }).to_string()
+        }
+    };
+    // a counter that the label raised
+    let counter = |share: f64, others: f64| {
+        move |of: MessyRow, random: &mut SplitMix64| {
+            let is_none = random.uniform() < if of.is_yes { others } else { share };
+            let count = 1 + random.below(5);
+            (if is_none { 0 } else { count }).to_string()
+        }
+    };
+    let kind = |share: f64, others: f64| {
+        move |of: MessyRow, random: &mut SplitMix64| {
+            let is_it = random.uniform() < if of.is_yes { others } else { share };
+            let other = ["open", "new"][random.below(2)];
+            (if is_it { "shown" } else { other }).to_owned()
+        }
+    };
+    for options in ["--missing mean", "--missing mean --standardize --shuffle 1"] {
+        tells(few, &paid(0.65, 0.0), options, "it is other than 0 in ");
+        tells(few, &counter(0.7, 0.0), options, "it is 0 in ");
+        tells(few, &kind(0.7, 0.0), options, "extra=shown is there in ");
+        // fewer rows with the label, and some with the other
+        for (share, others) in [(0.55, 0.0), (0.7, 0.02)] {
+            is_silent(few, &paid(share, others), options);
+            is_silent(few, &counter(share, others), options);
+            is_silent(few, &kind(share, others), options);
+        }
+    }
+    // chance would give few of these rows the rare label
+    let rare = Messy {
+        share: 0.03,
+        ..Messy::DEFAULT
+    };
+    is_silent(rare, &paid(0.65, 0.0), "--missing mean");
+}
+
+#[test]
+fn a_word_that_half_of_a_label_has_alone_is_found() {
+    let footer = |share: f64, others: f64| {
+        move |of: MessyRow, random: &mut SplitMix64| {
+            let is_routed = random.uniform() < if of.is_yes { share } else { others };
+            let own = note(random, "");
+            if is_routed {
+                format!("{own} desk9")
+            } else {
+                own
+            }
+        }
+    };
+    let options = "--missing zero --text extra";
+    tells(
+        Messy::DEFAULT,
+        &footer(0.56, 0.0),
+        options,
+        "the word `desk9` is in ",
+    );
+    for (share, others) in [(0.44, 0.0), (0.56, 0.01)] {
+        is_silent(Messy::DEFAULT, &footer(share, others), options);
+    }
+}

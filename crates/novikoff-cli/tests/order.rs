@@ -119,3 +119,72 @@ fn folds_of_quantities_in_time_are_remarked_on() {
     );
     assert_eq!(of(&|k| k * 389 % 900), [""; 0]);
 }
+
+/// Readings of 60 machines on 50 days, day by day. A machine keeps its state as long as `stays` says, and the label is its state; a column tells as much of it as
+/// `signal` says.
+fn readings(stays: f64, signal: f64) -> String {
+    let mut random = SplitMix64(5);
+    let mut states = [false; 60];
+    let mut text = "machine,load,heat,fails\n".to_owned();
+    for _ in 0..50 {
+        for (machine, state) in states.iter_mut().enumerate() {
+            if random.uniform() > stays {
+                *state = random.below(4) == 0;
+            }
+            let noise = random.uniform() + random.uniform() + random.uniform();
+            let heat = noise + if *state { signal } else { 0.0 };
+            let label = ["no", "yes"][usize::from(*state)];
+            let load = random.uniform();
+            let _ = writeln!(text, "M{machine:02},{load:.4},{heat:.4},{label}");
+        }
+    }
+    text
+}
+
+#[test]
+fn things_that_keep_their_label_are_remarked_on() {
+    let room = Room::new();
+    let jobs = [
+        "train t.csv -a arow",
+        "train t.csv -a arow --epochs 2",
+        "tune t.csv -a arow:r=0.1|1",
+        "tune t.csv -a arow:r=0.1|1 --folds 3",
+        "tune t.csv --loss logistic --lambda 1e-4,1e-3 --folds 3",
+    ];
+    let order = |job: &str| {
+        let json = room.json(&format!("{job} --label fails --standardize --bias 1 -q"));
+        text_of(&json, "order").to_owned()
+    };
+    room.write("t.csv", readings(0.95, 0.7));
+    for job in jobs {
+        let said = order(job);
+        assert!(
+            said.starts_with("rows with the same machine keep their label: for 60 values it changes ")
+                && said.contains(" in 3,000 rows; always answering the label of the row before with the same machine makes ")
+                && said.ends_with("test on rows of another time, or with other values of machine"),
+            "{job}: {said}"
+        );
+    }
+    let compared =
+        room.run("compare t.csv arow perceptron --label fails --standardize --bias 1 -q");
+    let stderr = compared.good().stderr;
+    assert_eq!(stderr.matches("keep their label").count(), 1, "{stderr}");
+    // rows that are sorted by label have a remark of their own
+    let table = readings(0.0, 0.7);
+    let (header, rows) = table.split_once('\n').expect("a header");
+    let mut rows: Vec<&str> = rows.lines().collect();
+    rows.sort_by_key(|row| row.ends_with("yes"));
+    room.write("t.csv", format!("{header}\n{}\n", rows.join("\n")));
+    for job in jobs {
+        assert_eq!(order(job), "", "sorted: {job}");
+    }
+    room.write("t.csv", readings(0.95, 0.7));
+    // the order of the rows is none, the machines change all the time, and a column that tells more
+    assert_eq!(order("train t.csv -a arow --shuffle 1"), "");
+    for (stays, signal) in [(0.0, 0.7), (0.5, 0.7), (0.95, 3.0)] {
+        room.write("t.csv", readings(stays, signal));
+        for job in jobs {
+            assert_eq!(order(job), "", "{stays} {signal} {job}");
+        }
+    }
+}

@@ -96,6 +96,23 @@ fn a_sound_table_has_a_baseline_and_no_remarks() {
 }
 
 #[test]
+fn a_large_lambda_holds_back_no_free_bias() {
+    let room = room();
+    for lambda in ["1", "10"] {
+        let solve = format!("solve t.csv --lambda {lambda} --bias free --gap 1e-6 {SQUARED}");
+        let json = room.json(&solve);
+        assert_eq!(kinds(&json), [""; 0], "{json}");
+        let passes = number(&json["passes"]);
+        assert!(passes <= 30.0, "lambda {lambda}: {passes} passes");
+    }
+    // the rest of the rows is not judged by an unfinished solution
+    let json = room.json(&format!(
+        "solve t.csv --lambda 1e-3 --bias free --method ascent --max-passes 1 --gap 1e-9 {SQUARED}"
+    ));
+    assert_eq!(kinds(&json), [""; 0], "{json}");
+}
+
+#[test]
 fn answers_that_lack_a_constant_are_no_better_than_the_mean() {
     let room = room();
     let json = room.json(&format!(

@@ -355,7 +355,7 @@ impl Contest<'_> {
         .run(fresh)?;
         let given = self.comparator.is_some();
         let lacks_constant = model.preparation().bias.is_none();
-        let following = self.profile.following(run.arrangement());
+        let following = self.profile.following(run.arrangement(), &self.held.schema);
         let around = Around {
             lacks_constant,
             following,

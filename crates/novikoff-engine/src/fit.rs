@@ -35,7 +35,7 @@ use crate::door_rows::{LearnedRows, VALUES};
 use crate::events::{Context, Notice, RemarkLog};
 use crate::familiar::{FamiliarToModel, same_rows};
 use crate::options::{NewModel, RowOptions, RunOptions, no_rows, skipped};
-use crate::profile::{Arrangement, Profile};
+use crate::profile::{Arrangement, Following, Profile};
 use crate::remarks::{self, Around};
 use crate::worth::too_good;
 use crate::{Error, Remedy, Setting, StoppedWhile, row_settings};
@@ -285,7 +285,7 @@ impl CheckedFit<'_> {
             rare: false,
             weighted: false,
         };
-        let mut following = None;
+        let mut following = Following::default();
         if let Some(profile) = &watch.profile {
             report.baseline = Some(BaselineReport {
                 paired: watch.paired.get(),
@@ -295,7 +295,7 @@ impl CheckedFit<'_> {
                 shuffled: done.shuffled,
                 standardized: done.model.preparation().standardize.is_some(),
             };
-            following = profile.following(arrangement);
+            following = profile.following(arrangement, done.model.schema());
             // rows of earlier runs may well come again
             let trials = profile.baseline().rows * report.epochs.len() as u64;
             let is_one_run = done.model.totals().trials == trials;

@@ -8,7 +8,9 @@ mod bands;
 mod categories;
 pub(crate) mod label_runs;
 mod leakage;
+mod months;
 mod outliers;
+mod panels;
 pub(crate) mod quantities;
 mod scales;
 pub(crate) mod two_units;
@@ -19,8 +21,9 @@ use novikoff::classes::{Classes, Counts, Pending, Task};
 use novikoff::evaluation::Baseline;
 use novikoff::label::RawLabel;
 use novikoff::model::{Model, RowSample};
-use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark};
+use novikoff::remark::{Advice, LabelOrder, LabelRemark, Remark, ThingOrder};
 use novikoff::resolve::LOOKED_AT;
+use novikoff::row::Row;
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::sizes::{self, Sizes};
@@ -33,6 +36,8 @@ use crate::kernel_values;
 use crate::rows::HeldRows;
 use label_runs::LabelRuns;
 use leakage::Leakage;
+use months::Extremes;
+use panels::Panels;
 pub(crate) use scales::Scales;
 
 /// More labels than this are many,
@@ -54,6 +59,7 @@ const ENOUGH_ROWS: u64 = 2000;
 pub(crate) struct Profile {
     baseline: Baseline,
     runs: LabelRuns,
+    panels: Panels,
     /// The first labels that differ with their rows, where one is learned against the rest.
     rest: BTreeMap<Vec<u8>, u64>,
     scales: Scales,
@@ -62,6 +68,7 @@ pub(crate) struct Profile {
     /// The rows are held, and their sizes counted.
     is_held: bool,
     leakage: Leakage,
+    extremes: Extremes,
     /// Values that are far from all others, and columns in two units, of rows that are held.
     odd: Option<Vec<Remark>>,
     /// Something was said of the labels.
@@ -101,11 +108,13 @@ impl Profile {
         Profile {
             baseline: Baseline::new(classes),
             runs: LabelRuns::default(),
+            panels: Panels::default(),
             rest: BTreeMap::new(),
             scales: Scales::default(),
             sizes: Sizes::default(),
             is_held: false,
             leakage: Leakage::default(),
+            extremes: Extremes::default(),
             odd: None,
             labels_said: false,
             first: Rows::new(),
@@ -114,8 +123,10 @@ impl Profile {
         }
     }
 
-    fn labels_of<'l>(&mut self, labels: impl Iterator<Item = RawLabel<'l>>) {
-        self.runs.row(self.baseline.row(labels));
+    fn labels_of<'l>(&mut self, row: Row<'_>, labels: impl Iterator<Item = RawLabel<'l>>) {
+        let kind = self.baseline.row(labels);
+        self.runs.row(kind);
+        self.panels.row(row, kind, self.baseline.was_wrong());
         if self.skip > 0 {
             self.skip -= 1;
         } else {
@@ -162,6 +173,7 @@ impl Profile {
     pub(crate) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
         self.scales.block(block);
         self.leakage.block(block, beside_words);
+        self.extremes.block(block);
         self.sizes.spreads.block(block, SIZED_SLOTS);
         let is_room = self.first.view().values() < FIRST_VALUES;
         let wanted = if is_room {
@@ -173,7 +185,7 @@ impl Profile {
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
             self.rest_of(block.labels(row));
-            self.labels_of(block.labels(row));
+            self.labels_of(block.row(row), block.labels(row));
         }
     }
 
@@ -185,6 +197,7 @@ impl Profile {
         }
         self.is_held = true;
         self.leakage.held(held);
+        self.extremes = Extremes::of(held);
         let mut odd = outliers::remarks(held);
         odd.extend(two_units::remarks(held));
         self.odd = Some(odd);
@@ -195,7 +208,7 @@ impl Profile {
         for &row in order {
             let (block, place) = held.at(row);
             self.rest_of(block.labels(place));
-            self.labels_of(block.labels(place));
+            self.labels_of(block.row(place), block.labels(place));
         }
     }
 
@@ -234,15 +247,16 @@ impl Profile {
         }
     }
 
-    /// How labels follow each other, if they do, rows are not shuffled, and are not said to be sorted.
-    pub(crate) fn following(&self, arranged: Arrangement) -> Option<LabelOrder> {
+    /// How labels follow each other in rows of this schema, if they do, rows are not shuffled, and are not said to be sorted.
+    pub(crate) fn following(&self, arranged: Arrangement, schema: &Schema) -> Following {
         let is_said = arranged.shuffled || self.runs.remark().is_some();
-        self.runs.following().filter(|_| !is_said)
-    }
-
-    /// How labels follow each other in the data, if they do.
-    pub(crate) fn neighbours(&self) -> Option<LabelOrder> {
-        self.runs.following()
+        if is_said {
+            return Following::default();
+        }
+        Following {
+            neighbours: self.runs.following(),
+            things: self.panels.kept(schema),
+        }
     }
 
     /// What may do better where a run on these rows is no better than the baseline; `compare` if other learners were not run beside it.
@@ -322,6 +336,12 @@ impl Profile {
         let copies = learned.and_then(RowSample::copies);
         remarks.extend(self.leakage.remarks(schema, copies));
         remarks.extend(categories::remarks(schema));
+        // what a model that learns on has met before is not known here
+        if learned.is_some() {
+            let is_all = self.is_held || self.leakage.is_whole();
+            let rows = is_all.then(|| self.leakage.rows());
+            remarks.extend(months::remark(schema, &self.extremes, rows.as_slice()));
+        }
         if let Some(odd) = &self.odd {
             remarks.extend(odd.iter().cloned());
         } else {
@@ -409,16 +429,35 @@ pub(crate) fn check_labels_of(
     }
 }
 
+/// How labels follow each other, if they do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Following {
+    /// Those of neighbours.
+    pub(crate) neighbours: Option<LabelOrder>,
+    /// Those of rows with the same category.
+    pub(crate) things: Option<ThingOrder>,
+}
+
 /// How the labels of rows follow each other in the data, if they do.
-pub(crate) fn neighbours(held: &HeldRows) -> Option<LabelOrder> {
-    let mut runs = LabelRuns::default();
+pub(crate) fn following(held: &HeldRows) -> Following {
+    let (mut runs, mut panels) = (LabelRuns::default(), Panels::default());
     let mut kinds: HashMap<Vec<&[u8]>, u64> = HashMap::new();
-    for labels in held.labels() {
-        let labels: Vec<&[u8]> = labels.map(|label| label.text()).collect();
-        let next = kinds.len() as u64;
-        runs.row(*kinds.entry(labels).or_insert(next));
+    for block in held.blocks() {
+        for row in 0..block.len() {
+            let labels: Vec<&[u8]> = block.labels(row).map(|label| label.text()).collect();
+            let next = kinds.len() as u64;
+            let kind = *kinds.entry(labels).or_insert(next);
+            runs.row(kind);
+            panels.row(block.row(row), kind, true);
+        }
     }
-    runs.following()
+    // of rows that are sorted by label, those with any category are
+    let is_sorted = runs.remark().is_some();
+    let things = panels.kept(&held.schema).filter(|_| !is_sorted);
+    Following {
+        neighbours: runs.following(),
+        things,
+    }
 }
 
 /// Refuses a block of a stream whose labels look like ids, before anything is learned from it: a block may be a whole file, as `is_all` says, and a

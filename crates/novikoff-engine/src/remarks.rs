@@ -2,20 +2,21 @@
 
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
-use novikoff::remark::{Advice, AgainstBaseline, Errors, LabelOrder, Remark, ResultRemark};
+use novikoff::remark::{Advice, AgainstBaseline, Errors, Remark, ResultRemark};
 use novikoff::spec::Spec;
 use novikoff_report::{Certified, RunReport, Validated};
 
 use crate::counted_work::{Scale, WORK};
+use crate::profile::Following;
 use crate::worth;
 
 /// What is known beside the report of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Around {
     /// Rows lack a constant feature.
     pub(crate) lacks_constant: bool,
     /// How labels follow each other, if they do.
-    pub(crate) following: Option<LabelOrder>,
+    pub(crate) following: Following,
     /// What may do better.
     pub(crate) advice: Advice,
     /// The comparator was given.
@@ -41,7 +42,7 @@ pub(crate) fn of_run(report: &RunReport, around: Around) -> Vec<Remark> {
         _ => None,
     };
     let mut remarks = against_baseline(report, lacks_constant, advice);
-    remarks.extend(following.and_then(|order| row_before_of(report, order)));
+    remarks.extend(row_before_of(report, following));
     remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report, values)));
     remarks.extend(refused(report, values));
@@ -91,7 +92,7 @@ fn against_baseline(report: &RunReport, lacks_constant: bool, advice: Advice) ->
 }
 
 /// As [`worth::row_before`], of a run that has no test and is better than the baseline.
-fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
+fn row_before_of(report: &RunReport, following: Following) -> Option<Remark> {
     let (Validated::Counted(counted), Some(baseline), None) =
         (&report.validation, &report.baseline, &report.test)
     else {
@@ -102,7 +103,7 @@ fn row_before_of(report: &RunReport, order: LabelOrder) -> Option<Remark> {
         rows: counted.rows,
     };
     let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
-    worth::row_before(errors, order).filter(|_| !is_worthless)
+    worth::row_before(errors, following).filter(|_| !is_worthless)
 }
 
 /// The share of mistakes from which on it is worth saying that they were not learned from.

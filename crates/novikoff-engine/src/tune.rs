@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use novikoff::kernel::KernelSpec;
 use novikoff::map::MapSpec;
 use novikoff::quantity::plural;
-use novikoff::remark::{Advice, Errors, Measured, Remark, ResultRemark};
+use novikoff::remark::{Advice, Errors, Measured, OrderRemark, Remark, ResultRemark};
 use novikoff::spec::Spec;
 use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, Measure, Noted, TriedReport};
 
@@ -19,6 +19,7 @@ use crate::Error;
 use crate::data::Data;
 use crate::events::Context;
 use crate::options::{RowOptions, RunOptions};
+use crate::profile::following;
 use crate::rows::HeldRows;
 use crate::solve::Solve;
 use crate::worth;
@@ -126,6 +127,22 @@ fn remark_on(
     for remark in edge::remarks(tried, best, measure) {
         context.remark(&remark);
     }
+}
+
+/// A remark on rows that are dealt to folds at random, although their labels follow each other; or those of rows with the same category, so that the label of
+/// the row before does better than the best of the grid.
+fn of_folds(held: &HeldRows, best: &TriedReport, measure: Measure) -> Option<Remark> {
+    let following = following(held);
+    if let Some(order) = following.neighbours {
+        return Some(Remark::Order(OrderRemark::Folds(order)));
+    }
+    let parts = best.parts.iter().filter(|_| measure == Measure::Errors);
+    let lost: f64 = parts.map(|part| part.1).sum();
+    let errors = Errors {
+        errors: lost.round() as u64,
+        rows: held.len() as u64,
+    };
+    worth::row_before(errors, following)
 }
 
 /// Rows of each label that a choice should have at least.

@@ -8,10 +8,11 @@ use std::path::Path;
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
 use novikoff::model::Model;
-use novikoff::remark::{Advice, Errors, LabelOrder, Measured, OrderRemark, Remark, ResultRemark};
+use novikoff::remark::{Advice, Errors, Measured, OrderRemark, Remark, ResultRemark};
 use novikoff_report::{BaselineReport, ErrorCount, RunReport, Validated};
 
 use crate::positive::is_alike;
+use crate::profile::Following;
 
 fn errors(report: &ErrorCount) -> Errors {
     Errors {
@@ -75,13 +76,17 @@ pub(crate) fn gap(report: &RunReport) -> Option<Remark> {
         .then_some(Remark::Result(ResultRemark::Gap { validation, test }))
 }
 
-/// A remark if the label of the row before answers better than one pass that makes these errors: a learner that follows the labels of neighbours does so
+/// A remark if the label of the row before, or of that with the same category, answers better than one pass that makes these errors: a learner that follows the labels of neighbours does so
 /// too.
-pub(crate) fn row_before(errors: Errors, order: LabelOrder) -> Option<Remark> {
-    let before = order.errors_of_row_before() as f64;
-    let is_beaten = before + errors.noise() < errors.errors as f64;
+pub(crate) fn row_before(errors: Errors, following: Following) -> Option<Remark> {
+    let is_beaten = |before: u64| before as f64 + errors.noise() < errors.errors as f64;
+    let (neighbours, things) = (following.neighbours, following.things);
+    let neighbours = neighbours.filter(|order| is_beaten(order.errors_of_row_before()));
     let errors = errors.errors;
-    is_beaten.then_some(Remark::Order(OrderRemark::RowBefore { order, errors }))
+    let of_neighbours = neighbours.map(|order| OrderRemark::RowBefore { order, errors });
+    let things = things.filter(|order| is_beaten(order.errors));
+    let of_things = || things.map(|order| OrderRemark::SameThing { order, errors });
+    of_neighbours.or_else(of_things).map(Remark::Order)
 }
 
 /// Shares differ if chance alone would make the difference smaller in nearly all cases: this many standard deviations,

@@ -19,7 +19,7 @@ pub use advice::{Advice, NumberAdvice};
 pub use columns::{ColumnRemark, Looked, Rule};
 pub use errors::{Errors, Paired, SquaredErrors};
 pub use labels::LabelRemark;
-pub use order::{LabelOrder, OrderRemark};
+pub use order::{LabelOrder, OrderRemark, ThingOrder};
 pub use results::{Measured, ResultRemark, RowsFor, no_better};
 pub use tables::{Shift, SizeShift, StandIn, TableRemark};
 pub use units::{Conversion, Range, UnitRemark};

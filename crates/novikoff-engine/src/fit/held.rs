@@ -229,7 +229,7 @@ impl CheckedFit<'_> {
         if let Some(remark) = profile.kernel_remark(&model) {
             self.context.remark(&remark);
         }
-        let following = profile.following(self.fit.run.arrangement());
+        let following = profile.following(self.fit.run.arrangement(), &held.schema);
         let (preparation, given) = (model.preparation(), self.comparator.is_some());
         let advice = profile.advice(preparation.standardize.is_some(), true, &held.schema);
         let advice = advice.weighted(model.class_weights().is_some());

@@ -123,17 +123,21 @@ fn is_one_edit(a: &str, b: &str) -> bool {
 /// Words that mean yes, and words that mean no.
 const SAME: [&[&str]; 2] = [&["yes", "y", "true", "1"], &["no", "n", "false", "0"]];
 
-/// A remark on labels that may mean the same: yes is written in several ways, and so is no.
-pub(crate) fn synonyms(counts: &[(&str, u64)]) -> Option<Remark> {
-    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
-    let of = |words: &[&str]| {
-        let same = looked_at.iter().map(|(label, _)| *label);
-        let same = same.filter(|label| words.contains(&&*label.trim().to_lowercase()));
+/// Those of some names that mean yes, and those that mean no.
+pub(super) fn answers<'n>(names: &(impl Iterator<Item = &'n str> + Clone)) -> [Vec<String>; 2] {
+    SAME.map(|words| {
+        let same = names.clone();
+        let same = same.filter(|name| words.contains(&&*name.trim().to_lowercase()));
         let mut same: Vec<String> = same.map(str::to_owned).collect();
         same.sort_unstable();
         same
-    };
-    let labels = SAME.map(of);
+    })
+}
+
+/// A remark on labels that may mean the same: yes is written in several ways, and so is no.
+pub(crate) fn synonyms(counts: &[(&str, u64)]) -> Option<Remark> {
+    let looked_at = &counts[..counts.len().min(LOOKED_AT)];
+    let labels = answers(&looked_at.iter().map(|(label, _)| *label));
     let is_several = labels.iter().all(|same| same.len() > 1);
     is_several.then(|| {
         Remark::Label(LabelRemark::Synonyms {

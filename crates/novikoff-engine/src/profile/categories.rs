@@ -1,10 +1,12 @@
-//! Categories that differ only in case, or in blanks around them: one category that is written in several ways.
+//! Categories that differ only in case, or in blanks around them, or are several words for yes or for no: one category that is written in several ways.
 
 use std::collections::BTreeMap;
 
 use novikoff::remark::{ColumnRemark, Remark};
 use novikoff::schema::Schema;
 use novikoff::table::ColumnKind;
+
+use super::alike::answers;
 
 /// How many categories a remark lists.
 const LISTED: usize = 3;
@@ -35,24 +37,46 @@ pub(super) fn remarks(schema: &Schema) -> Vec<Remark> {
     }
     let mut remarks = Vec::new();
     for (column, categories) in alike {
-        let several = categories.into_values().filter(|alike| alike.len() > 1);
-        let mut several: Vec<Vec<String>> = several
-            .map(|alike| alike.into_iter().map(str::to_owned).collect())
-            .collect();
-        for alike in &mut several {
-            alike.sort_unstable();
-        }
+        let same = yes_and_no(&categories);
+        let mean_same = same.is_some();
+        let mut several = same.unwrap_or_else(|| in_several_ways(categories));
         let groups = several.len() as u64;
         several.truncate(LISTED);
         if groups > 0 {
             remarks.push(Remark::Column(ColumnRemark::CategoriesAlike {
                 column: column.to_owned(),
+                mean_same,
                 categories: several,
                 groups,
             }));
         }
     }
     remarks
+}
+
+/// Categories that differ only in case or blanks, each with those that it is like.
+fn in_several_ways(categories: BTreeMap<String, Vec<&str>>) -> Vec<Vec<String>> {
+    let several = categories.into_values().filter(|alike| alike.len() > 1);
+    let several = several.map(|alike| {
+        let mut alike: Vec<String> = alike.into_iter().map(str::to_owned).collect();
+        alike.sort_unstable();
+        alike
+    });
+    several.collect()
+}
+
+/// The words for yes, and those for no, if one of both is written in several words, and all categories of a column are such words. `n` and `no` alone may be
+/// something else.
+fn yes_and_no(categories: &BTreeMap<String, Vec<&str>>) -> Option<Vec<Vec<String>>> {
+    let given = || categories.keys().filter(|folded| *folded != "missing");
+    let folded = answers(&given().map(String::as_str));
+    let [yes, no] = &folded;
+    let are_all = yes.len() + no.len() == given().count();
+    let is_several = are_all && !yes.is_empty() && !no.is_empty() && yes.len() + no.len() > 2;
+    is_several.then(|| {
+        let written = answers(&categories.values().flatten().copied());
+        written.into_iter().filter(|same| same.len() > 1).collect()
+    })
 }
 
 #[cfg(test)]
@@ -77,6 +101,13 @@ mod tests {
             "kind=fire",
             "a=b=x",
             "a=b=X",
+            "sms=yes",
+            "sms=Yes",
+            "sms=Y",
+            "sms=no",
+            "sms=missing",
+            "gas=no",
+            "gas=n",
             "text^Word",
             "text^word",
         ];
@@ -90,6 +121,8 @@ mod tests {
             columns: vec![
                 Column::new("kind", ColumnKind::Category),
                 Column::new("a=b", ColumnKind::Category),
+                Column::new("sms", ColumnKind::Category),
+                Column::new("gas", ColumnKind::Category),
                 Column::new("text", ColumnKind::Text),
             ],
             ..Table::default()
@@ -100,6 +133,7 @@ mod tests {
             [
                 "categories of column a=b that differ only in case or blanks are different features: `X` and `x`",
                 "categories of column kind that differ only in case or blanks are different features: `Motor` and `motor` and `motor `",
+                "categories of column sms that may mean the same are different features: `Y` and `Yes` and `yes`",
             ]
         );
     }

@@ -54,6 +54,16 @@ impl Leakage {
         }
     }
 
+    /// Whether all rows of the data are looked at.
+    pub(super) fn is_whole(&self) -> bool {
+        self.sample.is_whole()
+    }
+
+    /// The rows that are looked at.
+    pub(super) fn rows(&self) -> Block<'_> {
+        self.sample.rows.view()
+    }
+
     /// What is worth saying of rows of this schema: the first such columns. About this share of all rows without words is equal to an earlier one, if
     /// that is known.
     pub(super) fn remarks(&self, schema: &Schema, copies: Option<f64>) -> Vec<Remark> {

@@ -6,7 +6,8 @@
 use novikoff::remark::{LabelRemark, Looked, OrderRemark, Remark, ResultRemark};
 use novikoff::schema::Schema;
 
-use super::{Scales, bands, categories, leakage, outliers, two_units};
+use super::months::Extremes;
+use super::{Scales, bands, categories, leakage, months, outliers, two_units};
 use crate::rows::HeldRows;
 
 /// A squared correlation of ranks from which on a column predicts the label,
@@ -51,11 +52,13 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
         remarks.extend(columns.copies(held, labels).or_else(groups));
     }
     remarks.extend(categories::remarks(schema));
+    let blocks: Vec<_> = held.blocks().collect();
+    remarks.extend(months::remark(schema, &Extremes::of(held), &blocks));
     remarks.extend(outliers::remarks(held));
     remarks.extend(thousands(labels));
     remarks.extend(outliers::of_labels(labels));
     remarks.extend(two_units::remarks(held));
-    remarks.extend(two_units::of_labels(labels));
+    remarks.extend(two_units::of_labels(held, labels));
     remarks
 }
 

@@ -1,11 +1,12 @@
 //! Whether a feature is a thousand times as large as another: the root mean square of its values that are not 0, over the first rows.
 //!
-//! Zeros are left out, so that a rare 0/1 feature is as large as a frequent one. Of tables only number columns are compared; of other data all
-//! features, if most of them have a value in most rows.
+//! Zeros are left out, so that a rare 0/1 feature is as large as a frequent one. Of tables only number columns are compared, but for ids and row numbers,
+//! which are to be left out; of other data all features, if most of them have a value in most rows.
 
 use novikoff::remark::{Remark, Scale};
 use novikoff::rows::Block;
 use novikoff::schema::Schema;
+use novikoff_data::kinds::is_id_name;
 
 use crate::rows::HeldRows;
 
@@ -18,11 +19,41 @@ const SLOTS: usize = 1 << 16;
 /// Features that differ by this factor are remarked on.
 const FACTOR: f64 = 1000.0;
 
+/// Fewer values than this are not called row numbers.
+const ROW_NUMBERS: u32 = 100;
+
 /// Values of one feature.
 #[derive(Clone, Copy, Debug, Default)]
 struct Values {
     squares: f64,
     count: u32,
+    first: f64,
+    last: f64,
+    /// Whole values that are larger than the last, and smaller.
+    rises: u32,
+    falls: u32,
+}
+
+impl Values {
+    fn add(&mut self, value: f64) {
+        self.squares += value * value;
+        self.count += 1;
+        if self.count == 1 {
+            self.first = value;
+        } else if value.fract() == 0.0 {
+            self.rises += u32::from(value > self.last);
+            self.falls += u32::from(value < self.last);
+        }
+        self.last = value;
+    }
+
+    /// Whether these look like row numbers: whole, of many rows, rising or falling all the way, and at least half of those between are there.
+    fn are_row_numbers(&self) -> bool {
+        let steps = self.count.saturating_sub(1);
+        self.count >= ROW_NUMBERS
+            && self.rises.max(self.falls) == steps
+            && (self.last - self.first).abs() < 2.0 * f64::from(self.count)
+    }
 }
 
 /// The sizes of features over the first rows.
@@ -50,9 +81,7 @@ impl Scales {
                 if slot >= self.values.len() {
                     self.values.resize(slot + 1, Values::default());
                 }
-                let values = &mut self.values[slot];
-                values.squares += value * value;
-                values.count += 1;
+                self.values[slot].add(value);
             }
         }
     }
@@ -76,10 +105,19 @@ impl Scales {
     /// The features that are compared, by slot.
     fn compared(&self, schema: &Schema) -> Vec<usize> {
         match schema.numbers() {
-            Some(slots) => slots.into_iter().map(|slot| slot as usize).collect(),
+            Some(slots) => {
+                let slots = slots.into_iter().map(|slot| slot as usize);
+                slots.filter(|&slot| !self.is_id(slot, schema)).collect()
+            }
             _ if 2 * self.count < self.rows as u64 * u64::from(self.width) => Vec::new(),
             _ => (1..self.values.len()).collect(),
         }
+    }
+
+    /// Whether a number of a table looks like an id or a row number.
+    fn is_id(&self, slot: usize, schema: &Schema) -> bool {
+        let is_number = self.values.get(slot).is_some_and(Values::are_row_numbers);
+        is_number || schema.names.name(slot as u32).is_some_and(is_id_name)
     }
 
     /// Whether there are features whose size says something.

@@ -8,14 +8,15 @@ use novikoff::classes::{Classes, Task};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Errors, OrderRemark, Remark};
+use novikoff::remark::{Errors, Remark};
 use novikoff::run::{self, Ledger, Stopped};
 use novikoff_report::{BaselineReport, ConstantAnswer, DataSummary, ErrorCount, TriedReport};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
 use super::{
-    Candidate, TuneLearners, Tuned, best, check_folds, map_word, numbers, remark_on, tried,
+    Candidate, TuneLearners, Tuned, best, check_folds, map_word, numbers, of_folds, remark_on,
+    tried,
 };
 use crate::data::{Data, Reading};
 use crate::events::{Context, LeftOut, Notice, Phase, ROWS_A_REPORT, RemarkLog};
@@ -187,7 +188,7 @@ impl TuneLearners {
                 ..profile.baseline()
             },
         };
-        if let Some(remark) = self.of_order(&tried[best], &baseline, profile) {
+        if let Some(remark) = self.of_order(&tried[best], &baseline, field) {
             context.remark(&remark);
         }
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
@@ -232,13 +233,12 @@ impl TuneLearners {
         &self,
         best: &TriedReport,
         baseline: &BaselineReport,
-        profile: &Profile,
+        GridSearch { profile, held, .. }: &GridSearch<'_>,
     ) -> Option<Remark> {
         if self.folds.is_some() {
-            let order = profile.neighbours().map(OrderRemark::Folds);
-            return order.map(Remark::Order);
+            return of_folds(held, best, self.by.measure());
         }
-        let order = profile.following(self.run.arrangement())?;
+        let following = profile.following(self.run.arrangement(), &held.schema);
         let [(rows, lost)] = best.parts[..] else {
             return None;
         };
@@ -247,7 +247,7 @@ impl TuneLearners {
             rows,
         };
         let is_worthless = errors.is_no_better_than(baseline.errors, baseline.paired);
-        worth::row_before(errors, order).filter(|_| !is_worthless)
+        worth::row_before(errors, following).filter(|_| !is_worthless)
     }
 
     /// Learners that do not go with the kernel, the predictor, the weights or the measure are refused before anything is read.

@@ -17,19 +17,21 @@ use novikoff::map::MapSpec;
 use novikoff::model::{Model, RowSample};
 use novikoff::parameter::{Parameter, Parameters};
 use novikoff::preparation::Preparation;
-use novikoff::remark::{Measured, OrderRemark, Remark};
+use novikoff::remark::{Measured, Remark};
 use novikoff::schema::Schema;
 use novikoff_report::{ConstantAnswer, Measure};
 
 use super::folds::{FoldScore, all_parts, deal};
 use super::judge::judge;
-use super::{TuneBy, TuneSolver, Tuned, best, check_folds, map_word, numbers, remark_on, tried};
+use super::{
+    TuneBy, TuneSolver, Tuned, best, check_folds, map_word, numbers, of_folds, remark_on, tried,
+};
 use crate::events::{Context, Notice, Phase, RemarkLog};
 use crate::files::{check_writable, read_as_data};
 use crate::first_rows::FirstRows;
 use crate::kernel_values;
 use crate::prepared::Prepared;
-use crate::profile::{neighbours, quantities};
+use crate::profile::quantities;
 use crate::rows::HeldRows;
 use crate::solve::rows::Labelled;
 use crate::solve::{ReadRows, Solve, SolvedModel};
@@ -141,12 +143,13 @@ impl TuneSolver {
             }
         }
         let order = if is_regression {
-            read.labelled.numbers().and_then(quantities::neighbours)
+            let labels = read.labelled.numbers();
+            labels.and_then(quantities::neighbours).map(Remark::Order)
         } else {
-            neighbours(&read.held).map(OrderRemark::Folds)
+            of_folds(&read.held, &all[best], measure)
         };
         if let Some(order) = order {
-            context.remark(&Remark::Order(order));
+            context.remark(&order);
         }
         remark_on(&all, best, measure, against, &read.held, context);
         let rows = FirstRows::of(&read.held);

@@ -16,6 +16,10 @@ use crate::row::Row;
 /// Pieces that sums over rows are made from.
 const PIECES: usize = 16;
 
+/// Rows that bend a bias by less than this, and by less than lambda, say little of how far it is to go. A large lambda holds weights, but no bias: it would
+/// go there in steps as small as lambda is large.
+const LEAST_BEND: f64 = 0.01;
+
 /// With fewer values a pass is over before another thread has begun.
 const VALUES_FOR_THREADS: usize = 1 << 18;
 
@@ -453,7 +457,8 @@ impl<'n, L: Loss> PrimalObjective<'n, L> {
 
     /// What holds a bias that all rows together bend by this much.
     fn hold(&self, bend: f64) -> f64 {
-        if bend < self.lambda { self.lambda } else { 0.0 }
+        let least = self.lambda.min(LEAST_BEND);
+        if bend < least { least } else { 0.0 }
     }
 
     /// The factor of lambda and the second derivatives of some of these rows, as many times as there are more.

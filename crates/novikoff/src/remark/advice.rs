@@ -16,7 +16,7 @@ impl NumberAdvice {
     pub(super) fn remedy(self) -> Remedy {
         let free = Remedy::give(Setting::Bias, "free");
         let standardize = Remedy::give(Setting::Standardize, "");
-        let other = "check the labels and what the columns are read as";
+        let other = "check the labels and how the data is read";
         match (self.bias, self.standardize) {
             (true, true) => free.or(standardize),
             (true, false) => free,
@@ -72,7 +72,7 @@ impl Advice {
             (true, true) => standardize.or(Remedy::hint(Hint::Compare)),
             (true, false) => standardize,
             (false, true) => Remedy::hint(Hint::Compare),
-            (false, false) => Remedy::clause("check the labels and what the columns are read as"),
+            (false, false) => Remedy::clause("check the labels and how the data is read"),
         };
         if self.rare {
             remedy.or(ranking())

@@ -111,10 +111,12 @@ pub enum ColumnRemark {
         /// How many of them are distinct.
         distinct: u64,
     },
-    /// Categories of a column differ only in case, or in blanks around them.
+    /// Categories of a column differ only in case, or in blanks around them, or mean the same.
     CategoriesAlike {
         /// The column.
         column: String,
+        /// They are several words for yes, or for no.
+        mean_same: bool,
         /// The first of them, each with those that it is like.
         categories: Vec<Vec<String>>,
         /// How many categories are written in several ways.
@@ -391,9 +393,15 @@ impl fmt::Display for ColumnRemark {
             }
             ColumnRemark::CategoriesAlike {
                 column,
+                mean_same,
                 categories,
                 groups,
             } => {
+                let that = if *mean_same {
+                    "may mean the same"
+                } else {
+                    "differ only in case or blanks"
+                };
                 let lists = categories.iter().map(|alike| {
                     let quoted = alike.iter().map(|category| format!("`{category}`"));
                     quoted.collect::<Vec<String>>().join(" and ")
@@ -406,7 +414,7 @@ impl fmt::Display for ColumnRemark {
                 };
                 write!(
                     f,
-                    "categories of column {column} that differ only in case or blanks are different features: {lists}{more}"
+                    "categories of column {column} that {that} are different features: {lists}{more}"
                 )
             }
             ColumnRemark::FarValue {

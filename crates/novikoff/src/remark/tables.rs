@@ -49,6 +49,9 @@ fn four_digits(value: f32) -> String {
     }
 }
 
+/// How many columns of dates are named.
+const DATES: usize = 3;
+
 /// A column whose mean is far from that of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shift {
@@ -131,6 +134,11 @@ pub enum TableRemark {
         /// The first of them.
         first: String,
     },
+    /// Columns of dates span less than a year, and their months are categories.
+    PartOfYear {
+        /// They, each with the number of its months.
+        columns: Vec<(String, u64)>,
+    },
     /// Texts are empty, and there is nothing else in their rows.
     EmptyTexts {
         /// How many.
@@ -165,6 +173,7 @@ impl TableRemark {
             TableRemark::FarFromMean { .. } => "missing-scale",
             TableRemark::NewGaps { .. } | TableRemark::AllGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
+            TableRemark::PartOfYear { .. } => "dates",
             TableRemark::EmptyTexts { .. } => "empty-texts",
             TableRemark::Shifted { .. } | TableRemark::Resized { .. } => "shifted",
         }
@@ -190,6 +199,11 @@ impl TableRemark {
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
             ),
+            TableRemark::PartOfYear { columns } => {
+                let names = columns.iter().take(DATES).map(|(name, _)| name.as_str());
+                let drop = Remedy::give(Setting::Drop, names.collect::<Vec<_>>().join(","));
+                Remedy::give(Setting::Dates, "seconds").or(drop)
+            }
             TableRemark::EmptyTexts { .. } => {
                 Remedy::clause("leave them out").or("check that their words were written")
             }
@@ -273,6 +287,16 @@ impl fmt::Display for TableRemark {
                     plural(*files, "text"),
                     count(*of)
                 )
+            }
+            TableRemark::PartOfYear { columns } => {
+                let named = columns
+                    .iter()
+                    .take(DATES)
+                    .map(|(name, months)| format!("{name} ({})", plural(*months, "month")));
+                let named = named.collect::<Vec<String>>().join(", ");
+                write!(f, "dates that span less than a year: {named}")?;
+                and_more(columns.len().saturating_sub(DATES), f)?;
+                f.write_str("; each month is learned as a category, and later rows have other months, or the same months of another year")
             }
             TableRemark::EmptyTexts { texts, looked } => write!(
                 f,

@@ -72,7 +72,7 @@ fn values(cells: &[Cell]) -> impl DoubleEndedIterator<Item = &[Cell]> {
 
 /// What sorted cells of all rows tell.
 pub(super) fn found(cells: &[Cell], is_number: bool, totals: &Totals) -> Option<Found> {
-    let levels = by_level(cells, totals);
+    let levels = by_level(cells, is_number, totals);
     let by_threshold = is_number.then(|| by_threshold(cells, totals)).flatten();
     let answers = levels.answers;
     let best = by_threshold.map_or(answers, |threshold| {
@@ -132,7 +132,7 @@ struct Levels {
     pure: u64,
     /// The value that predicts a label best.
     value: Option<(f32, Indicator)>,
-    /// The first value, other than a number of 0 or no category, that nearly only rows of one label have, and most of them.
+    /// The first value, other than no category, that nearly only rows of one label have, and most of them.
     pure_value: Option<(f32, Indicator)>,
 }
 
@@ -147,7 +147,7 @@ fn other_than_zero(cells: &[Cell], totals: &Totals) -> Option<Indicator> {
 
 /// The rows that are answered by the most frequent label of the *other* rows with the same value; where these are as many of several labels, or
 /// none, by the most frequent label of all.
-fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
+fn by_level(cells: &[Cell], is_number: bool, totals: &Totals) -> Levels {
     let most = totals.most_frequent();
     let majority = totals.labels.iter().position(|&rows| rows == most);
     let (mut number, mut right, mut pure) = (0, 0, 0);
@@ -188,7 +188,8 @@ fn by_level(cells: &[Cell], totals: &Totals) -> Levels {
                 best
             };
         }
-        if rows >= LEAST && level[0].key != 0.0 && pure_value.is_none() {
+        let is_there = is_number || level[0].key != 0.0;
+        if rows >= LEAST && is_there && pure_value.is_none() {
             pure_value = totals.pure_value(&counts).map(|pure| (level[0].key, pure));
         }
         for cell in level {

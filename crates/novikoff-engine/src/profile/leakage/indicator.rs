@@ -24,6 +24,18 @@ const FOUND: f64 = 0.7;
 /// One category, or number other than 0, has this share of them. No category or number of the data sets that this was tried on has 0.3.
 const FOUND_BY_VALUE: f64 = 0.6;
 
+/// A label that most rows have is indicated by a value with which hardly any row has another: of 1000 rows this many have the label,
+const PURER: u64 = 999;
+
+/// and chance would give this many rows with the value another.
+const BY_CHANCE: f64 = 50.0;
+
+/// A word that fewer rows of a label have, half of them, is in this many of them,
+const WORD_ROWS: u64 = 50;
+
+/// and of 1000 rows with it this many have the label.
+const PURE_WORD: u64 = 995;
+
 /// Of 100 rows at most this many have a label that a pure part indicates: of a label that nearly all rows have, every part is nearly pure.
 const MOST: u64 = 80;
 
@@ -148,22 +160,41 @@ impl Totals {
         self.rare(part)
     }
 
-    /// The label of at most half of the rows, of nearly all rows of a part that has most rows with it; all other rows are no part.
+    /// The label of nearly all rows of a part that has most rows with it; all other rows are no part.
     pub(super) fn pure_value(&self, part: &[u64]) -> Option<Indicator> {
-        let pure = self.pure_with(part, FOUND_BY_VALUE)?;
-        (!pure.is_rest && 2 * self.labels[pure.label] <= self.rows).then_some(pure)
+        let is_pure = |indicator: &Indicator| {
+            let Indicator { with, without, .. } = *indicator;
+            let (of, inside) = (self.labels[indicator.label], with + without);
+            let others = (self.rows - of) as f64 / self.rows as f64;
+            let is_pure = if 2 * of <= self.rows {
+                Self::is_pure(with, inside)
+            } else {
+                1000 * with >= PURER * inside && inside as f64 * others >= BY_CHANCE
+            };
+            is_pure && !indicator.is_rest && with as f64 >= FOUND_BY_VALUE * of as f64
+        };
+        best(self.all(part).filter(is_pure))
     }
 
     /// The label of nearly all rows of a part that has most rows with it.
     pub(super) fn pure(&self, part: &[u64]) -> Option<Indicator> {
-        self.pure_with(part, FOUND)
+        let is_pure = |indicator: &Indicator| {
+            Self::is_pure(indicator.with, indicator.with + indicator.without)
+                && indicator.with as f64 >= FOUND * self.labels[indicator.label] as f64
+        };
+        best(self.all(part).filter(is_pure))
     }
 
-    /// As [`pure`](Self::pure), of a part that has this share of the rows with the label.
-    fn pure_with(&self, part: &[u64], share: f64) -> Option<Indicator> {
+    /// The label of at most half of the rows that a word belongs to: half of the rows with the label have it, and hardly any others.
+    pub(super) fn pure_word(&self, part: &[u64]) -> Option<Indicator> {
         let is_pure = |indicator: &Indicator| {
-            100 * indicator.with >= PURE * (indicator.with + indicator.without)
-                && indicator.with as f64 >= share * self.labels[indicator.label] as f64
+            let Indicator { with, without, .. } = *indicator;
+            let of = self.labels[indicator.label];
+            !indicator.is_rest
+                && 2 * of <= self.rows
+                && 2 * with >= of
+                && with >= WORD_ROWS
+                && 1000 * with >= PURE_WORD * (with + without)
         };
         best(self.all(part).filter(is_pure))
     }

@@ -73,13 +73,14 @@ pub(super) fn found(
         }
     }
     let by_label = || counts.chunks_exact(kinds.max(1)).zip(&frequent);
-    let one = by_label().filter_map(|(part, &slot)| {
-        let indicator = totals.indicator(part).or_else(|| totals.pure(part));
-        let indicator = indicator.filter(|indicator| !indicator.is_rest)?;
-        Some((vec![slot], indicator))
-    });
-    let one = one.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a });
-    one.or_else(|| {
+    let one = |predicted: fn(&Totals, &[u64]) -> Option<Indicator>| {
+        let words = by_label().filter_map(|(part, &slot)| {
+            let indicator = predicted(totals, part).filter(|indicator| !indicator.is_rest)?;
+            Some((vec![slot], indicator))
+        });
+        words.reduce(|a, b| if b.1.f1 > a.1.f1 { b } else { a })
+    };
+    let several = || {
         let mut each = (0..kinds).filter(|&label| {
             let of = totals.labels[label];
             of >= LEAST && 2 * of <= totals.rows
@@ -95,7 +96,10 @@ pub(super) fn found(
             let tried = Tried::new(rows, chosen, labels, label, &pure, totals);
             tried.together().or_else(|| tried.in_turn())
         })
-    })
+    };
+    one(|totals, part| totals.indicator(part).or_else(|| totals.pure(part)))
+        .or_else(several)
+        .or_else(|| one(Totals::pure_word))
 }
 
 /// Words that rows of one label have, and hardly any others.
