@@ -30,6 +30,7 @@ mod first_look;
 mod folders;
 mod formats;
 mod golden;
+mod headers;
 mod id_columns;
 mod json_keys;
 mod known_together;

@@ -1,0 +1,121 @@
+//! Tables whose first record is no header, or is one with numbers for names, and tables that look like other formats. Beside each is one that is what it
+//! looks like.
+
+use std::fmt::Write as _;
+
+use crate::common;
+
+use common::Room;
+use common::data::SplitMix64;
+
+/// Rows of an age, whether a reminder was sent, a clinic and the label.
+fn visits(count: usize, rows: impl Fn(usize, bool, &str, &str) -> String) -> String {
+    let mut random = SplitMix64(3);
+    let mut text = String::new();
+    for _ in 0..count {
+        let (age, is_sent) = (18 + random.below(60), random.below(3) > 0);
+        let clinic = ["north", "south", "harbour"][random.below(3)];
+        let label = ["no", "yes"][usize::from(random.below(60) + 18 > age)];
+        let _ = writeln!(text, "{}", rows(age, is_sent, clinic, label));
+    }
+    text
+}
+
+/// How many rows are learned from, of a file and of a pipe.
+fn rows(text: &str, label: &str) -> u64 {
+    let room = Room::new();
+    room.write("t.csv", text);
+    let options = format!("--label {label} -a perceptron --bias 1 --missing zero -q");
+    let file = room.json(&format!("train t.csv {options}"));
+    let pipe = room.json_piped(&format!("train - {options}"), text);
+    assert_eq!(file["data"]["rows"], pipe["data"]["rows"], "{text}");
+    file["data"]["rows"].as_u64().expect("a count")
+}
+
+#[test]
+fn a_cell_that_looks_like_the_name_of_a_label_is_a_value() {
+    for (yes, no) in [
+        ("y", "n"),
+        ("Y", "N"),
+        ("class", "none so far"),
+        ("yes", "no"),
+    ] {
+        let text = visits(300, |age, is_sent, _, label| {
+            format!("{age},{},{label}", if is_sent { yes } else { no })
+        });
+        let with_first = format!("58,{yes},no\n{text}");
+        assert_eq!(rows(&with_first, "3"), 301, "{yes}");
+    }
+    // texts alone, as of mushrooms
+    let texts = visits(300, |_, is_sent, clinic, label| {
+        format!("{clinic},{is_sent},{label}")
+    });
+    let texts = texts.replace("true", "y").replace("false", "n");
+    assert_eq!(rows(&texts, "3"), 300);
+    // of which all but the label are distinct
+    let notes = (0..300).map(|k| {
+        format!(
+            "T-{k},note {}: all is well,{}\n",
+            7 * k,
+            ["no", "yes"][k % 2]
+        )
+    });
+    assert_eq!(rows(&notes.collect::<String>(), "3"), 300);
+}
+
+#[test]
+fn names_are_a_header() {
+    type Row = fn(usize, bool, &str, &str) -> String;
+    let cases: [(&str, Row, u64); 7] = [
+        // features by number, and a label that is called as one of its values is
+        (
+            "1,2,y",
+            |age, sent, _, label| format!("{age},{},{}", u8::from(sent), &label[..1]),
+            300,
+        ),
+        (
+            "x1,x2,y",
+            |age, sent, _, label| format!("{age},{},{label}", u8::from(sent)),
+            300,
+        ),
+        (
+            "90112233,2021,y",
+            |age, sent, _, label| format!("{age},{},{label}", u8::from(sent)),
+            300,
+        ),
+        // all texts, one of which is among the values
+        (
+            "clinic,north,answer",
+            |_, sent, clinic, label| {
+                format!("{clinic},{},{label}", if sent { "north" } else { "x" })
+            },
+            300,
+        ),
+        // boxes that were ticked
+        (
+            "mail,phone,answer",
+            |age, sent, _, label| {
+                let mail = if sent { "mail" } else { "" };
+                format!("{mail},{},{label}", if age > 40 { "phone" } else { "" })
+            },
+            300,
+        ),
+        // a year as a name, and nothing but texts that tells
+        (
+            "clinic,2021,answer",
+            |age, _, clinic, label| format!("{clinic},{age},{label}"),
+            300,
+        ),
+        // the same with a number that is no name, and a category that comes once
+        (
+            "airport,20.5,no",
+            |age, _, clinic, label| format!("{clinic},{age},{label}"),
+            301,
+        ),
+    ];
+    for (header, row, expected) in cases {
+        let table = format!("{header}\n{}", visits(300, row));
+        assert_eq!(rows(&table, "3"), expected, "{header}");
+    }
+}
+
