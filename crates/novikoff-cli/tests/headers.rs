@@ -119,3 +119,41 @@ fn names_are_a_header() {
     }
 }
 
+#[test]
+fn a_time_of_day_makes_no_svmlight_text() {
+    let room = Room::new();
+    let table = visits(300, |age, _, clinic, label| {
+        format!("{age},2025-07-07 13:10:06,2025-07-25 15:15,{clinic},knee pain,{label}")
+    });
+    room.write("t.csv", &table);
+    room.write(
+        "names.csv",
+        format!("age,from,to,clinic,reason,late\n{table}"),
+    );
+    room.run("train names.csv --label late -a perceptron --bias 1 -q -o m")
+        .good();
+    room.run("predict m t.csv")
+        .refused(&["the input has no header"]);
+    let json = room.json("train t.csv --label 6 -a perceptron --bias 1 --missing zero -q");
+    assert_eq!(json["data"]["rows"], 300);
+    // svmlight text is what it was, and its first line says so where it is wrong
+    let text = "1 3:0.5 4:1,5\n-1 4:1\n";
+    room.write("s.csv", text);
+    room.run("train s.csv -a perceptron").refused(&[
+        "s.csv:1:11: value \"1,5\" is not a finite decimal number",
+        "the input was taken for svmlight text",
+        "use --format csv if it is a table",
+    ]);
+    room.write("s.svm", text);
+    room.write("later.csv", "1 3:0.5\n-1 4:1,5\n");
+    for words in ["s.csv --format svmlight", "s.svm", "later.csv"] {
+        let done = room.run(&format!("train {words} -a perceptron"));
+        assert!(done.stderr.contains("remove or replace it"), "{words}");
+        assert!(
+            !done.stderr.contains("was taken for"),
+            "{words}: {}",
+            done.stderr
+        );
+    }
+}
+

@@ -102,6 +102,16 @@ pub enum DataError {
         file: String,
         /// The line, or the row of a binary format, counted from 1.
         line: u64,
+        /// The column of a table where it should be.
+        column: Option<String>,
+    },
+    /// A bad first line, by which the format of the input was told.
+    #[error("{bad}; the input was taken for {format}")]
+    Taken {
+        /// What it was taken for.
+        format: &'static str,
+        /// What is wrong with the line.
+        bad: Box<DataError>,
     },
     /// More bad lines than are tolerated.
     #[error("{last} (bad lines passed over before it: {skipped})")]
@@ -142,6 +152,13 @@ impl DataError {
             DataError::Content { what, .. } => what.remedy.clone(),
             DataError::Names { source, .. } => Some(source.remedy()),
             DataError::Unlabelled { .. } => Some(LabelError::None.remedy()),
+            DataError::Taken { bad, .. } => {
+                let table = Remedy::give(Setting::Format, "csv").aim("if it is a table");
+                Some(match bad.remedy() {
+                    Some(remedy) => remedy.or(table),
+                    None => table,
+                })
+            }
             DataError::TooManyBad { last, .. } => last.remedy(),
             DataError::Interrupted => None,
             DataError::Io { .. } => clause("check the file, its permissions and its disk"),
@@ -334,6 +351,18 @@ impl LineProblem {
             LineProblem::DecreasingIndex { .. } => clause("sort each row by index"),
             LineProblem::IndexPastLimit { .. } => Some(more_features()),
             LineProblem::MissingValue { index } => {
+    /// Whether a line that is none of svmlight text may be one of a table.
+    pub(crate) fn may_be_table(&self) -> bool {
+        matches!(
+            self,
+            LineProblem::BadIndex { .. }
+                | LineProblem::MissingColon { .. }
+                | LineProblem::BadValue { .. }
+                | LineProblem::BadLabel { .. }
+                | LineProblem::Vw(_)
+        )
+    }
+
                 Some(Remedy::clause(format!("write {index}:0")).or("leave the feature out"))
             }
             LineProblem::BadValue { .. } => clause("remove or replace it"),
