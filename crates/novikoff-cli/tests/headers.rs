@@ -157,3 +157,40 @@ fn a_time_of_day_makes_no_svmlight_text() {
     }
 }
 
+#[test]
+fn columns_with_large_numbers_for_names_are_named() {
+    let of = |name: &str| {
+        let table = visits(300, |age, _, clinic, label| {
+            format!("{clinic},{age},{label}")
+        });
+        format!("clinic,{name},late\n{table}")
+    };
+    let room = Room::new();
+    room.write("t.csv", of("90112233"));
+    room.write("p.csv", of("p90112233"));
+    let command = |name: &str, command: &str| {
+        room.run(&format!("{command} {name} --label late --max-memory 500"))
+    };
+    for words in [
+        "train -a perceptron",
+        "train",
+        "train --standardize",
+        "train --shuffle 1",
+        "solve --lambda 0.1",
+    ] {
+        command("t.csv", words).refused(&[
+            "90112233 ",
+            "column 90112233 is feature 90112233, because its name is a whole number",
+            "rename the column, for example to p90112233",
+        ]);
+        command("p.csv", words).good();
+    }
+    // svmlight text has no columns
+    room.write("t.svm", "1 90112233:1\n-1 1:1\n");
+    let done = room.run("train t.svm -a perceptron --max-memory 500");
+    assert!(
+        done.stderr.contains("renumber the features"),
+        "{}",
+        done.stderr
+    );
+}
