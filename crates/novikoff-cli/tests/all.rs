@@ -35,6 +35,7 @@ mod id_columns;
 mod json_keys;
 mod known_together;
 mod labels;
+mod later_rows;
 mod leakage;
 mod learned_rows;
 mod lecture;

@@ -333,7 +333,8 @@ impl Reader {
     /// one too many.
     pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
         let Place { file, line } = self.place(row_in_block);
-        self.count_bad(DataError::Unlabelled { file, line })
+        let column = self.table.as_ref().and_then(|table| table.label.clone());
+        self.count_bad(DataError::Unlabelled { file, line, column })
     }
 
     /// How many values were left out so far because a model does not know their features.
@@ -707,7 +708,6 @@ impl Reader {
             line,
             column: error.column + if error.line == 0 { mark } else { 0 },
             problem,
-        }
         };
         match told.and_then(Format::without_columns) {
             None => bad,
@@ -715,10 +715,10 @@ impl Reader {
                 format,
                 bad: Box::new(bad),
             },
+        }
     }
 }
 
-impl Source for Reader {
 /// Whether the name of a file says that it is a table as text.
 fn is_table_name(file: &str) -> bool {
     let file = file.to_ascii_lowercase();
@@ -729,6 +729,7 @@ fn is_table_name(file: &str) -> bool {
     [".csv", ".tsv"].iter().any(|end| plain.ends_with(end))
 }
 
+impl Source for Reader {
     type Error = DataError;
 
     fn next_block(&mut self) -> Result<Option<Block<'_>>, DataError> {

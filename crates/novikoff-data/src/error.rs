@@ -96,7 +96,7 @@ pub enum DataError {
         source: novikoff::names::NamesError,
     },
     /// A row without a label where one is needed.
-    #[error("{file}:{line}: {}", LabelError::None)]
+    #[error("{file}:{line}: {}", no_label(column.as_deref()))]
     Unlabelled {
         /// The input's name.
         file: String,
@@ -184,6 +184,18 @@ impl DataError {
                 source,
             },
         }
+    }
+}
+
+/// What is wrong with a row without a label, which should be in a column.
+fn no_label(column: Option<&str>) -> String {
+    let fact = LabelError::None.to_string();
+    match (column, fact.strip_prefix("no label")) {
+        (Some(column), Some(rest)) => {
+            let column = Token::new(column.as_bytes());
+            format!("no label in column {column}{rest}")
+        }
+        _ => fact,
     }
 }
 
@@ -339,18 +351,6 @@ pub enum LineProblem {
 }
 
 impl LineProblem {
-    /// What to do about it.
-    pub fn remedy(&self) -> Option<Remedy> {
-        let clause = |text: &'static str| Some(Remedy::clause(text));
-        match self {
-            LineProblem::ZeroIndex => {
-                Some(Remedy::give(Setting::ZeroBased, "").aim("if this file counts from 0"))
-            }
-            LineProblem::NegativeIndex { .. } => clause("renumber the features from 1"),
-            LineProblem::DuplicateIndex { .. } => clause("keep one of them, or their sum"),
-            LineProblem::DecreasingIndex { .. } => clause("sort each row by index"),
-            LineProblem::IndexPastLimit { .. } => Some(more_features()),
-            LineProblem::MissingValue { index } => {
     /// Whether a line that is none of svmlight text may be one of a table.
     pub(crate) fn may_be_table(&self) -> bool {
         matches!(
@@ -363,6 +363,18 @@ impl LineProblem {
         )
     }
 
+    /// What to do about it.
+    pub fn remedy(&self) -> Option<Remedy> {
+        let clause = |text: &'static str| Some(Remedy::clause(text));
+        match self {
+            LineProblem::ZeroIndex => {
+                Some(Remedy::give(Setting::ZeroBased, "").aim("if this file counts from 0"))
+            }
+            LineProblem::NegativeIndex { .. } => clause("renumber the features from 1"),
+            LineProblem::DuplicateIndex { .. } => clause("keep one of them, or their sum"),
+            LineProblem::DecreasingIndex { .. } => clause("sort each row by index"),
+            LineProblem::IndexPastLimit { .. } => Some(more_features()),
+            LineProblem::MissingValue { index } => {
                 Some(Remedy::clause(format!("write {index}:0")).or("leave the feature out"))
             }
             LineProblem::BadValue { .. } => clause("remove or replace it"),
