@@ -81,6 +81,99 @@ fn remarks(room: &Room, rows: &[Visit], options: &str) -> String {
 }
 
 #[test]
+fn a_column_that_is_zero_in_all_rows_is_remarked_on() {
+    for options in ["-a averaged --standardize", "-a arow"] {
+        let room = room(options);
+        let with = |change: fn(&mut Visit), count: usize| {
+            let mut rows = visits(count, 2);
+            rows.iter_mut().for_each(change);
+            remarks(&room, &rows, options)
+        };
+        let unpaid = with(|visit| visit.paid = "0".to_owned(), 400);
+        let expected =
+            "column paid is 0 in all 400 rows, and the model has learned from it: it is not 0 in ";
+        assert!(unpaid.contains(expected), "{unpaid}");
+        for (sound, what) in [
+            (with(|_| (), 400), "all columns as in training"),
+            (
+                with(|visit| visit.fine = "0".to_owned(), 400),
+                "a rare number",
+            ),
+            (with(|visit| visit.paid = "0".to_owned(), 99), "few rows"),
+            (
+                with(
+                    |visit| (visit.paid, visit.place) = ("0".to_owned(), "north"),
+                    400,
+                ),
+                "rows of one place",
+            ),
+        ] {
+            assert!(!sound.contains("is 0 in all"), "{what}: {sound}");
+        }
+    }
+}
+
+#[test]
+fn nines_for_missing_numbers_are_remarked_on() {
+    for options in ["-a averaged --standardize", "-a arow"] {
+        let room = room(options);
+        let with = |every: usize, value: &str| {
+            let mut rows = visits(300, 3);
+            for visit in rows.iter_mut().step_by(every) {
+                value.clone_into(&mut visit.size);
+            }
+            remarks(&room, &rows, options)
+        };
+        for value in ["9999", "-999"] {
+            let said = with(10, value);
+            let expected =
+                format!("30 of the first 300 rows have the value {value} in column size, ");
+            assert!(said.contains(&expected), "{said}");
+            assert!(
+                said.contains("empty these cells, if it stands for missing values"),
+                "{said}"
+            );
+        }
+        // twice, no nines, and not far
+        for (every, value) in [(150, "9999"), (10, "9000"), (10, "40")] {
+            let said = with(every, value);
+            assert!(!said.contains("have the value"), "{every} {value}: {said}");
+        }
+    }
+}
+
+#[test]
+fn nines_among_other_large_numbers_are_sound() {
+    let room = Room::new();
+    // prices, many of which are just below a round number
+    let prices = |seed| {
+        let mut random = SplitMix64(seed);
+        let mut text = "price,label\n".to_owned();
+        for _ in 0..1000 {
+            let log = 3.0 + 7.0 * random.uniform() * random.uniform();
+            let price = libm::exp(log);
+            let round = if random.below(3) == 0 {
+                [99.0, 999.0, 9999.0][random.below(3)]
+            } else {
+                price
+            };
+            let _ = writeln!(
+                text,
+                "{round:.0},{}",
+                ["a", "b"][usize::from(price > 100.0)]
+            );
+        }
+        text
+    };
+    room.write("t.csv", prices(1));
+    room.write("n.csv", prices(2));
+    room.run("train t.csv -a averaged --standardize --bias 1 -q -o m")
+        .good();
+    let said = room.run("predict m n.csv -q").good().stderr;
+    assert!(!said.contains("have the value"), "{said}");
+}
+
+#[test]
 fn rows_without_a_label_say_which_column_it_was_to_be_in() {
     let room = Room::new();
     let rows = |label: &str| {

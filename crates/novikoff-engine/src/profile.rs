@@ -8,7 +8,7 @@ mod bands;
 mod categories;
 pub(crate) mod label_runs;
 mod leakage;
-mod outliers;
+pub(crate) mod outliers;
 pub(crate) mod quantities;
 mod scales;
 pub(crate) mod two_units;
