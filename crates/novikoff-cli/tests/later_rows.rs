@@ -174,6 +174,71 @@ fn nines_among_other_large_numbers_are_sound() {
 }
 
 #[test]
+fn far_more_answers_of_one_label_are_remarked_on() {
+    let options = "-a averaged --standardize";
+    let room = room(options);
+    let shares = |rows: &[Visit], options: &str| {
+        room.write("new.csv", csv(rows));
+        let said = room
+            .run(&format!("predict m new.csv -q {options}"))
+            .good()
+            .stderr;
+        said.lines()
+            .find(|line| line.contains("have this label"))
+            .map(str::to_owned)
+    };
+    let mut rows = visits(600, 4);
+    for visit in rows.iter_mut().take(400) {
+        visit.paid = "0".to_owned();
+    }
+    let said = shares(&rows, "").expect("a remark");
+    assert!(
+        said.contains(" of 600 rows (")
+            && said.contains(" are answered yes, and of a sample of training ")
+            && said
+                .contains("the rows are unlike those of training, or the model does not fit them"),
+        "{said}"
+    );
+    for options in ["--threshold 0.1", "--margins"] {
+        assert_eq!(shares(&rows, options), None, "{options}");
+    }
+    assert_eq!(shares(&rows[..90], ""), None, "few rows");
+    assert_eq!(shares(&visits(600, 5), ""), None, "rows as in training");
+    // rows that are answered as in training, although the labels are rare among distinct rows
+    let weighted = room.run(&format!("{TRAIN} {options} --class-weight balanced -o m"));
+    weighted.good();
+    assert_eq!(shares(&rows, ""), None, "class weights");
+}
+
+#[test]
+fn equal_rows_count_once_where_shares_are_compared() {
+    let room = Room::new();
+    // most rows are the same and have one label, and the others differ
+    let table = |seed: u64| {
+        let mut random = SplitMix64(seed);
+        let mut text = "a,b,label\n".to_owned();
+        for _ in 0..2000 {
+            let _ = if random.below(10) > 0 {
+                writeln!(text, "0,0,no")
+            } else {
+                writeln!(
+                    text,
+                    "{:.4},{:.4},yes",
+                    1.0 + random.uniform(),
+                    random.uniform()
+                )
+            };
+        }
+        text
+    };
+    room.write("t.csv", table(1));
+    room.write("n.csv", table(2));
+    room.run("train t.csv -a averaged --bias 1 -q -o m").good();
+    let said = room.run("predict m n.csv -q").good().stderr;
+    assert!(!said.contains("have this label"), "{said}");
+}
+
+#[test]
 fn rows_without_a_label_say_which_column_it_was_to_be_in() {
     let room = Room::new();
     let rows = |label: &str| {
