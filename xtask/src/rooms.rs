@@ -436,7 +436,10 @@ const ENGINE: &[(&str, &[&str])] = &[
             "worth",
         ],
     ),
-    ("predict", &["data", "familiar", "open_model", "options"]),
+    (
+        "predict",
+        &["data", "familiar", "open_model", "options", "worth"],
+    ),
     ("convert", &["data", "files", "labels", "options"]),
     ("export", &["files", "options"]),
 ];

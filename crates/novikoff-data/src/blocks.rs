@@ -333,7 +333,8 @@ impl Reader {
     /// one too many.
     pub fn pass_over_row(&mut self, row_in_block: usize) -> Result<(), DataError> {
         let Place { file, line } = self.place(row_in_block);
-        self.count_bad(DataError::Unlabelled { file, line })
+        let column = self.table.as_ref().and_then(|table| table.label.clone());
+        self.count_bad(DataError::Unlabelled { file, line, column })
     }
 
     /// How many values were left out so far because a model does not know their features.
@@ -438,13 +439,8 @@ impl Reader {
         let agrees = options.check_text_form();
         agrees.map_err(|what| DataError::content(self.file.as_str(), what))?;
         // an empty input is no text of any format
-        let without_columns = match format {
-            _ if opened.head.trim_ascii().is_empty() => None,
-            Format::Svmlight => Some("svmlight text"),
-            Format::Vw => Some("VW text"),
-            _ => None,
-        };
-        if let Some(format) = without_columns {
+        let is_empty = opened.head.trim_ascii().is_empty();
+        if let Some(format) = format.without_columns().filter(|_| !is_empty) {
             columns::check_no_columns(self.file.as_str(), format, options)?;
         }
         let (mut table, mut by_number) = (None, false);
@@ -705,13 +701,32 @@ impl Reader {
         if let LineProblem::Csv(problem) = &mut problem {
             problem.move_down(line);
         }
-        DataError::Line {
+        let is_first = line == 1 && self.options.format.is_none() && is_table_name(&file);
+        let told = self.format.filter(|_| is_first && problem.may_be_table());
+        let bad = DataError::Line {
             file,
             line,
             column: error.column + if error.line == 0 { mark } else { 0 },
             problem,
+        };
+        match told.and_then(Format::without_columns) {
+            None => bad,
+            Some(format) => DataError::Taken {
+                format,
+                bad: Box::new(bad),
+            },
         }
     }
+}
+
+/// Whether the name of a file says that it is a table as text.
+fn is_table_name(file: &str) -> bool {
+    let file = file.to_ascii_lowercase();
+    let packed = [".gz", ".zst"]
+        .iter()
+        .find_map(|end| file.strip_suffix(end));
+    let plain = packed.unwrap_or(&file);
+    [".csv", ".tsv"].iter().any(|end| plain.ends_with(end))
 }
 
 impl Source for Reader {

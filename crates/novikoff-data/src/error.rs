@@ -96,12 +96,22 @@ pub enum DataError {
         source: novikoff::names::NamesError,
     },
     /// A row without a label where one is needed.
-    #[error("{file}:{line}: {}", LabelError::None)]
+    #[error("{file}:{line}: {}", no_label(column.as_deref()))]
     Unlabelled {
         /// The input's name.
         file: String,
         /// The line, or the row of a binary format, counted from 1.
         line: u64,
+        /// The column of a table where it should be.
+        column: Option<String>,
+    },
+    /// A bad first line, by which the format of the input was told.
+    #[error("{bad}; the input was taken for {format}")]
+    Taken {
+        /// What it was taken for.
+        format: &'static str,
+        /// What is wrong with the line.
+        bad: Box<DataError>,
     },
     /// More bad lines than are tolerated.
     #[error("{last} (bad lines passed over before it: {skipped})")]
@@ -142,6 +152,13 @@ impl DataError {
             DataError::Content { what, .. } => what.remedy.clone(),
             DataError::Names { source, .. } => Some(source.remedy()),
             DataError::Unlabelled { .. } => Some(LabelError::None.remedy()),
+            DataError::Taken { bad, .. } => {
+                let table = Remedy::give(Setting::Format, "csv").aim("if it is a table");
+                Some(match bad.remedy() {
+                    Some(remedy) => remedy.or(table),
+                    None => table,
+                })
+            }
             DataError::TooManyBad { last, .. } => last.remedy(),
             DataError::Interrupted => None,
             DataError::Io { .. } => clause("check the file, its permissions and its disk"),
@@ -167,6 +184,18 @@ impl DataError {
                 source,
             },
         }
+    }
+}
+
+/// What is wrong with a row without a label, which should be in a column.
+fn no_label(column: Option<&str>) -> String {
+    let fact = LabelError::None.to_string();
+    match (column, fact.strip_prefix("no label")) {
+        (Some(column), Some(rest)) => {
+            let column = Token::new(column.as_bytes());
+            format!("no label in column {column}{rest}")
+        }
+        _ => fact,
     }
 }
 
@@ -322,6 +351,18 @@ pub enum LineProblem {
 }
 
 impl LineProblem {
+    /// Whether a line that is none of svmlight text may be one of a table.
+    pub(crate) fn may_be_table(&self) -> bool {
+        matches!(
+            self,
+            LineProblem::BadIndex { .. }
+                | LineProblem::MissingColon { .. }
+                | LineProblem::BadValue { .. }
+                | LineProblem::BadLabel { .. }
+                | LineProblem::Vw(_)
+        )
+    }
+
     /// What to do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         let clause = |text: &'static str| Some(Remedy::clause(text));

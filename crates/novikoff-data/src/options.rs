@@ -58,6 +58,15 @@ impl Format {
             Format::Cache => "nvk",
         }
     }
+
+    /// What text is called that has no columns; none of other formats.
+    pub(crate) fn without_columns(self) -> Option<&'static str> {
+        match self {
+            Format::Svmlight => Some("svmlight text"),
+            Format::Vw => Some("VW text"),
+            _ => None,
+        }
+    }
 }
 
 /// What dates of a table become.

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | begins with `{` and a name in quotes | JSON lines |
 //! | has `\|` after nothing but labels, weight and tag | VW |
-//! | has a word `number:` after its first word | svmlight |
+//! | has a word `number:` after its first word, which is no time of a day; and no other words, if it has tabs, or commas and semicolons after its first word | svmlight |
 //! | has a comma, tab or semicolon | a table |
 //! | names the separator, as in `sep=;` | a table |
 //! | is a title: words, and the next two lines have the same number of commas, tabs or semicolons, at least two | a table |
@@ -223,18 +223,41 @@ fn is_vw(line: &[u8]) -> bool {
     })
 }
 
-/// Whether a word after the first is a number and a colon, as svmlight features are, or `qid:`.
+/// Whether a word after the first is a number and a colon, as svmlight features are, or `qid:`. Where there are signs of a table, it may be a time of
+/// day or a ratio in a cell, and all these words must be such.
 fn has_feature(line: &[u8]) -> bool {
     let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
-    words(line).enumerate().any(|(k, word)| {
-        let Some(colon) = memchr(b':', word) else {
-            return false;
-        };
-        let index = &word[..colon];
-        let digits = index.strip_prefix(b"-").unwrap_or(index);
-        let number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let (mut features, mut others) = (0, 0);
+    let (mut is_table, mut before) = (line.contains(&b'\t'), &b""[..]);
+    for (k, word) in words(line).enumerate() {
+        let separates = word.iter().any(|b| b",;".contains(b));
+        is_table |= k > 0 && separates;
         // a row without a label may begin with its first feature
-        (number && (k > 0 || !word.contains(&b','))) || index == b"qid"
+        let is_feature = is_feature(word) && !(k == 0 && separates) && !ends_in_day(before);
+        features += usize::from(is_feature);
+        others += usize::from(k > 0 && !is_feature);
+        before = word;
+    }
+    features > 0 && !(is_table && others > 0)
+}
+
+fn is_feature(word: &[u8]) -> bool {
+    let Some(colon) = memchr(b':', word) else {
+        return false;
+    };
+    let (index, value) = (&word[..colon], &word[colon + 1..]);
+    let digits = index.strip_prefix(b"-").unwrap_or(index);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    index == b"qid" || is_number && !(value.contains(&b':') && digits.len() <= 2)
+}
+
+/// Whether a word ends in a day, as 2025-07-25 or 25/07/2025: a time of day may follow.
+fn ends_in_day(word: &[u8]) -> bool {
+    let field = word.rsplit(|b| b",;\"".contains(b)).next();
+    field.is_some_and(|field| {
+        let mut parts = field.split(|b| b"-/.".contains(b));
+        let are_digits = parts.all(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
+        are_digits && field.iter().filter(|b| b"-/.".contains(b)).count() == 2
     })
 }
 
@@ -290,6 +313,14 @@ mod tests {
             (b"\"a b\",12:30\n", Csv),
             (b"time,x\n12:30,4\n", Csv),
             (b"12:30,4\n", Csv),
+            (b"7,2025-07-07 13:10:06,2025-07-25 15:15,knee pain\n", Csv),
+            (b"7,2025-07-07 13:10,5\n", Csv),
+            (b"7;07.07.2025 13:10\n", Csv),
+            (b"5,ratio 3:1 was,x\n", Csv),
+            (b"5\t12:30\tx\n", Csv),
+            (b"1 3:1,5 4:2,5\n", Svmlight),
+            (b"1 3:0.5, 4:2\n", Svmlight),
+            (b"1 3:0.5 x\n", Svmlight),
             (b"PAR1....", Parquet),
             (b"ARROW1\0\0", Arrow),
             (b"\xff\xff\xff\xff\x10\0\0\0", Arrow),

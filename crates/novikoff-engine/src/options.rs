@@ -12,6 +12,7 @@ use novikoff::model::Model;
 use novikoff::names::Names;
 use novikoff::parameter::Parameters;
 use novikoff::preparation::Preparation;
+use novikoff::remedy::Complaint;
 use novikoff::rows::Block;
 use novikoff::run::EpochOrders;
 use novikoff::schema::Schema;
@@ -27,7 +28,7 @@ use crate::error::{FilesOnly, memory_or};
 use crate::events::Context;
 use crate::memory::free_memory;
 use crate::profile::{Arrangement, Profile};
-use crate::rows::HeldRows;
+use crate::rows::{HeldRows, numbered_column};
 use crate::split::Splits;
 use crate::{Error, Remedy, Setting};
 
@@ -345,7 +346,8 @@ impl RunOptions {
                 "standardising needs {needed} MB for {} features, and the limit is {memory} MB",
                 held.width()
             );
-            return Err(Error::refused(what, memory_or("renumber the features")));
+            let why = Complaint::new(what, memory_or("renumber the features"));
+            return Err(numbered_column(why, held.width() as usize, &held.schema).into());
         }
         let standardize = self
             .standardize

@@ -136,7 +136,7 @@ impl Predict {
                 if self.id.is_some() {
                     answers.text(block.id(row).unwrap_or_default());
                 }
-                answerer.answer(scores, answers);
+                answerer.answer(block.row(row), scores, answers);
                 answers.end_row();
             });
             familiar.block(block, &reading.schema, model.width());

@@ -9,7 +9,7 @@ mod categories;
 pub(crate) mod label_runs;
 mod leakage;
 mod months;
-mod outliers;
+pub(crate) mod outliers;
 mod panels;
 pub(crate) mod quantities;
 mod scales;

@@ -10,6 +10,7 @@ use novikoff::model::{Example, Model};
 use novikoff::names::Names;
 use novikoff::row::Row;
 use novikoff::rows::Rows;
+use novikoff::schema::Schema;
 use novikoff::spec::Spec;
 use novikoff_data::options::ReadOptions;
 use novikoff_data::row_builder::{RowBuilder, RowError, RowInProgress};
@@ -323,7 +324,7 @@ fn trial(model: &mut Model, x: Row<'_>, of: RowLabel<'_>) -> Result<bool, Error>
         weight: of.weight,
     };
     let tried = model.learn(example, std::iter::once(of.label));
-    let outcome = tried.map_err(|error| refused("", &error))?;
+    let outcome = tried.map_err(|error| refused("", &error, &Schema::default()))?;
     Ok(outcome.is_mistake())
 }
 

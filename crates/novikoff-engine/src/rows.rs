@@ -4,9 +4,10 @@ use std::fs::File;
 use std::sync::Arc;
 
 use novikoff::label::{LabelName, RawLabel};
+use novikoff::learner::Refusal;
 use novikoff::model::{RowSample, TrialError};
 use novikoff::names::Names;
-use novikoff::remedy::Complaint;
+use novikoff::remedy::{Complaint, Remedy, Setting};
 use novikoff::rows::{Block, Rows};
 use novikoff::run::Stopped;
 use novikoff::schema::Schema;
@@ -291,7 +292,7 @@ impl HeldRows {
 
     /// Why a run stopped, with the place.
     pub(crate) fn failure(&self, stopped: &Stopped) -> Error {
-        refused(&self.place(stopped.row), &stopped.error)
+        refused(&self.place(stopped.row), &stopped.error, &self.schema)
     }
 }
 
@@ -301,11 +302,34 @@ fn bytes_of(rows: Block<'_>) -> u128 {
     4 * (values + slots) + 60 * rows.len() as u128 + 8 * rows.slots_at.len() as u128
 }
 
-/// A row that a learner did not take, with its place.
-pub(crate) fn refused(place: &str, error: &TrialError) -> Error {
+/// A row that a learner did not take, with its place; rows have a schema.
+pub(crate) fn refused(place: &str, error: &TrialError, schema: &Schema) -> Error {
     let why = Complaint::new(format!("{place}{error}"), error.remedy());
     match error {
+        TrialError::Refused(Refusal::Memory { features, .. }) => {
+            Error::Unfit(numbered_column(why, *features, schema))
+        }
         TrialError::Refused(_) => Error::Unfit(why),
         _ => why.into(),
     }
+}
+
+/// The complaint about so many features that do not fit into memory, where most of them are there because the name of a column is a number.
+pub(crate) fn numbered_column(why: Complaint, features: usize, schema: &Schema) -> Complaint {
+    let columns = schema.table.iter().flat_map(|table| &table.columns);
+    let numbers = columns
+        .clone()
+        .filter_map(|column| column.name.parse().ok());
+    let last = numbers.filter(|&number: &usize| number <= features).max();
+    // a table without names has columns by number too
+    let is_far = |&number: &usize| 2 * number > features && number > 2 * columns.clone().count();
+    let Some(column) = last.filter(is_far) else {
+        return why;
+    };
+    let what = format!(
+        "{}; column {column} is feature {column}, because its name is a whole number",
+        why.what
+    );
+    let rename = Remedy::clause(format!("rename the column, for example to p{column}"));
+    Complaint::new(what, rename.or(Remedy::raise(Setting::MaxMemory)))
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use novikoff::classes::Task;
 use novikoff::evaluation::Evaluation;
-use novikoff::model::Model;
+use novikoff::model::{Model, RowSample};
 use novikoff::remark::{Advice, Errors, Measured, OrderRemark, Remark, ResultRemark};
 use novikoff_report::{BaselineReport, ErrorCount, RunReport, Validated};
 
@@ -184,6 +184,55 @@ pub(crate) fn of_shares(evaluation: &Evaluation, model: &Model) -> Option<Remark
             label: positive.label.clone(),
             with,
             training,
+        })
+    })
+}
+
+/// A label is answered far more often than in training if its share is larger by this,
+const SHARES_APART: f64 = 0.15;
+
+/// by this factor, and by [`DEVIATIONS`].
+const TIMES_THE_SHARE: f64 = 1.5;
+
+/// A remark if a model of two labels answers one of them far more often than it is in training. Of the rows that are answered, a sample has as positive
+/// those that are answered so; in it and in that of training, rows that are equal count once.
+pub(crate) fn of_answers(
+    model: &Model,
+    positive: u64,
+    sample: &RowSample,
+    rows: u64,
+) -> Option<Remark> {
+    let Task::Binary {
+        negative,
+        positive: label,
+    } = model.classes().task()
+    else {
+        return None;
+    };
+    let of = |(errors, rows): (u64, u64)| Errors { errors, rows };
+    let all = [
+        (positive, rows),
+        sample.positive_kinds(),
+        model.learned().positive_kinds(),
+    ];
+    let others = all.map(|(with, rows)| (rows - with, rows));
+    let labels = [(Some(label), all), (negative.as_ref(), others)];
+    labels.into_iter().find_map(|(label, all)| {
+        let [answered, kinds, training] = all.map(of);
+        let is_more = |answered: Errors| {
+            let beyond = answered.share() - training.share();
+            answered.rows >= ROWS_OF_PROBABILITIES
+                && beyond >= SHARES_APART
+                && answered.share() >= TIMES_THE_SHARE * training.share()
+                && beyond > DEVIATIONS * libm::hypot(deviation(answered), deviation(training))
+        };
+        let is_known = training.rows >= ROWS_OF_PROBABILITIES && training.errors > 0;
+        (is_known && is_more(answered) && is_more(kinds)).then(|| {
+            Remark::Result(ResultRemark::AnsweredMore {
+                label: label.map_or("rest", |label| label.name()).to_owned(),
+                answered,
+                training,
+            })
         })
     })
 }

@@ -6,7 +6,8 @@ use novikoff::model::{Model, TrialError};
 use novikoff::quantity::{count, plural};
 use novikoff::resolve::{LOOKED_AT, Unresolved};
 use novikoff::rows::Block;
-use novikoff::run::{self, Observer as _, Stopped};
+use novikoff::run::{self, Observer as _};
+use novikoff::schema::Schema;
 use novikoff_data::blocks::Skipped;
 use novikoff_data::error::DataError;
 
@@ -128,9 +129,7 @@ impl CheckedFit<'_> {
                     });
                 }
                 // a file that looked binary and was not: the run begins again, knowing all its labels
-                Err(Halt::Row(_, stopped))
-                    if guesses && !self.data.is_stream() && is_third_label(&stopped) =>
-                {
+                Err(Halt::ThirdLabel(_)) if guesses && !self.data.is_stream() => {
                     known = Some(self.scanned(Data::scanned_task)?);
                     *watch = self.watchers();
                 }
@@ -213,22 +212,26 @@ pub(super) fn other_length(rows: u64, learned: u64) -> Error {
     )
 }
 
-/// Whether a run stopped because a binary problem met a third label.
-fn is_third_label(stopped: &Stopped) -> bool {
-    matches!(stopped.error, TrialError::Label(LabelError::Third { .. }))
-}
-
 /// Why a streamed run stopped.
 enum Halt {
-    Row(String, Stopped),
+    /// A binary problem met a third label.
+    ThirdLabel(Error),
     Error(Error),
 }
 
 impl Halt {
+    /// At a row, which has a place and a schema.
+    fn at(place: &str, error: &TrialError, schema: &Schema) -> Self {
+        let refused = refused(place, error, schema);
+        match error {
+            TrialError::Label(LabelError::Third { .. }) => Halt::ThirdLabel(refused),
+            _ => Halt::Error(refused),
+        }
+    }
+
     fn error(self) -> Error {
         match self {
-            Halt::Row(place, stopped) => refused(&place, &stopped.error),
-            Halt::Error(error) => error,
+            Halt::ThirdLabel(error) | Halt::Error(error) => error,
         }
     }
 }
@@ -341,7 +344,7 @@ impl StreamRun<'_> {
                 },
                 watch,
             )
-            .map_err(|stopped| Halt::Row(place(stopped.row), stopped))?;
+            .map_err(|stopped| Halt::at(&place(stopped.row), &stopped.error, &reader.schema()))?;
             self.checkpointer.made(end - row);
             row = end;
             self.context.at(reader.position(row, block.len()));

@@ -2,11 +2,14 @@
 
 use novikoff::classes::Task;
 use novikoff::evaluation::ScoreUnit;
+use novikoff::label::LabelName;
 use novikoff::learner::Hypothesis;
-use novikoff::model::Model;
+use novikoff::model::{Model, RowSample};
 use novikoff::remark::{Remark, ResultRemark};
+use novikoff::row::Row;
 
 use super::Answers;
+use crate::worth;
 use crate::{Error, Remedy, Setting};
 
 /// What errors cost.
@@ -118,6 +121,8 @@ pub(super) struct RowAnswerer<'m> {
     /// The classes, best first.
     ranked: Vec<usize>,
     label: Vec<u8>,
+    /// The positive of two labels, if the model gives both as often as it sees fit.
+    positive: Option<&'m LabelName>,
     answered: Answered,
 }
 
@@ -131,10 +136,18 @@ struct Answered {
     first: Vec<u8>,
     /// Another one was given too.
     is_mixed: bool,
+    /// Rows with the positive of two labels, and a sample of all with whether they are.
+    positive: u64,
+    sample: RowSample,
 }
 
 impl Answered {
-    fn row(&mut self, label: &[u8]) {
+    fn row(&mut self, x: Row<'_>, label: &[u8], positive: Option<&LabelName>) {
+        let is_positive = positive.is_some_and(|positive| positive.name().as_bytes() == label);
+        self.positive += u64::from(is_positive);
+        if positive.is_some() {
+            self.sample.add(x, is_positive);
+        }
         if self.rows == 0 {
             self.first.extend_from_slice(label);
         } else if !self.is_mixed {
@@ -142,6 +155,11 @@ impl Answered {
         }
         self.rows += 1;
     }
+}
+
+/// Whether a model was trained to give labels as often as they are: nothing has weights, and no threshold was fitted to other rows.
+fn is_plain(model: &Model) -> bool {
+    model.class_weights().is_none() && model.calibration().is_none()
 }
 
 impl<'m> RowAnswerer<'m> {
@@ -168,22 +186,34 @@ impl<'m> RowAnswerer<'m> {
             probabilities: Vec::new(),
             ranked: model.classes().order().to_vec(),
             label: Vec::new(),
+            positive: match model.classes().task() {
+                Task::Binary { positive, .. } if !decision.is_made() && is_plain(model) => {
+                    Some(positive)
+                }
+                _ => None,
+            },
             answered: Answered::default(),
         })
     }
 
-    /// A remark if a model that knows several labels has answered many rows with one and the same.
+    /// A remark if a model that knows several labels has answered many rows with one and the same, or far more rows than have it in training.
     pub(super) fn remark(&self) -> Option<Remark> {
         let Answered {
             rows,
             first,
             is_mixed,
+            positive,
+            sample,
         } = &self.answered;
         let classes = self.model.classes();
         let knows_several = classes.is_binary() || classes.list().len() > 1;
         let is_number = matches!(classes.task(), Task::Regression);
-        if *rows < SAME_ANSWER || *is_mixed || !knows_several || is_number {
+        if *rows < SAME_ANSWER || !knows_several || is_number {
             return None;
+        }
+        if *is_mixed {
+            let _ = self.positive?;
+            return worth::of_answers(self.model, *positive, sample, *rows);
         }
         Some(Remark::Result(ResultRemark::OneAnswer {
             label: String::from_utf8_lossy(first).into_owned(),
@@ -221,8 +251,8 @@ impl<'m> RowAnswerer<'m> {
         columns
     }
 
-    /// Hands out the cells of a row.
-    pub(super) fn answer(&mut self, scores: &[f64], answers: &mut impl Answers) {
+    /// Hands out the cells of a row, as read.
+    pub(super) fn answer(&mut self, x: Row<'_>, scores: &[f64], answers: &mut impl Answers) {
         if self.by_probability {
             self.model.probabilities(scores, &mut self.probabilities);
         }
@@ -264,7 +294,7 @@ impl<'m> RowAnswerer<'m> {
                     .labels_where(|class| compared[class] >= at, &mut self.label),
             }
             answers.text(&self.label);
-            self.answered.row(&self.label);
+            self.answered.row(x, &self.label, self.positive);
         }
         if self.values.is_some() {
             if self.values == Some(ScoreUnit::Probability) && self.model.classes().is_binary() {

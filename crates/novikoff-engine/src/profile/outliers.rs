@@ -176,6 +176,92 @@ fn apart(labels: &[f64]) -> Option<(f64, u64, f64)> {
     })
 }
 
+/// Rows to answer that have a value of nines, at least this many,
+const ROWS_OF_NINES: u64 = 3;
+
+/// which is this many times as far from the mean of training as any other value.
+const TIMES_FARTHER: f64 = 2.0;
+
+/// A feature in rows that a model answers, beside its mean and deviation in training.
+#[derive(Clone, Copy, Debug)]
+struct Later {
+    mean: f64,
+    /// The inverse of the deviation.
+    scale: f64,
+    /// The value farthest from the mean, how many rows have it, and how far the next one is.
+    farthest: f64,
+    rows: u64,
+    next: f64,
+}
+
+impl Later {
+    fn distance(&self, value: f64) -> f64 {
+        (value - self.mean).abs() * self.scale
+    }
+
+    fn add(&mut self, value: f64) {
+        let (distance, farthest) = (self.distance(value), self.distance(self.farthest));
+        if self.rows > 0 && value == self.farthest {
+            self.rows += 1;
+        } else if self.rows == 0 || distance > farthest {
+            self.next = if self.rows == 0 { 0.0 } else { farthest };
+            (self.farthest, self.rows) = (value, 1);
+        } else {
+            self.next = self.next.max(distance);
+        }
+    }
+
+    /// Whether the farthest value stands for missing ones.
+    fn stands_for_missing(&self) -> bool {
+        let distance = self.distance(self.farthest);
+        is_nines(self.farthest)
+            && self.rows >= ROWS_OF_NINES
+            && distance > FAR_NINES
+            && distance >= TIMES_FARTHER * self.next
+    }
+}
+
+/// What is worth saying of the numbers in the first rows that a model answers; `known` has the mean of a feature in training, and the inverse of its
+/// deviation.
+pub(crate) fn of_later(
+    rows: &Rows,
+    schema: &Schema,
+    known: impl Fn(u32) -> Option<(f64, f64)>,
+) -> Vec<Remark> {
+    let slots = schema.numbers().unwrap_or_default();
+    let width = slots.last().map_or(0, |&slot| slot as usize + 1);
+    let mut features: Vec<Option<Later>> = vec![None; width];
+    for &slot in &slots {
+        features[slot as usize] = known(slot).map(|(mean, scale)| Later {
+            mean,
+            scale,
+            farthest: 0.0,
+            rows: 0,
+            next: 0.0,
+        });
+    }
+    let view = rows.view();
+    for (slot, value) in (0..view.len()).flat_map(|row| view.row(row).iter()) {
+        if let Some(Some(feature)) = features.get_mut(slot) {
+            feature.add(value);
+        }
+    }
+    let far = slots.iter().filter_map(|&slot| {
+        let feature = features[slot as usize]?;
+        let column = schema.names.name(slot)?.to_owned();
+        feature.stands_for_missing().then(|| {
+            Remark::Column(ColumnRemark::FarNines {
+                column,
+                value: feature.farthest,
+                rows: feature.rows,
+                of_first: view.len() as u64,
+                deviations: feature.distance(feature.farthest),
+            })
+        })
+    });
+    far.collect()
+}
+
 fn of_blocks<'b, I: Iterator<Item = Block<'b>>>(
     blocks: impl Fn() -> I,
     schema: &Schema,

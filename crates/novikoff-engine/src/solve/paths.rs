@@ -9,6 +9,7 @@ use novikoff::dual::{
     Gram, Problem, Report, Settings, Solution, Stop, solve_by_name, solve_in_kernel,
 };
 use novikoff::kernel::Kernel;
+use novikoff::remedy::Complaint;
 
 use super::rows::Labelled;
 use super::{ReadRows, Solve};
@@ -16,7 +17,7 @@ use crate::error::memory_or;
 use crate::events::{Context, Event, Phase};
 use crate::parallel::side_by_side;
 use crate::prepared::Prepared;
-use crate::rows::HeldRows;
+use crate::rows::{HeldRows, numbered_column};
 use crate::{Error, StoppedWhile};
 
 /// All problems of a job.
@@ -133,7 +134,7 @@ impl Solve {
         lambdas: &[f64],
         context: Context<'_>,
     ) -> Result<(Vec<f64>, Paths), Error> {
-        let by = self.regulariser(read.features())?;
+        let by = self.regulariser(read)?;
         let problem = prepared.problem(read.labelled.aims(0));
         self.check_rows(&problem, &read.held)?;
         let (settings, kernel) = (self.settings(), self.kernel());
@@ -161,7 +162,8 @@ impl Solve {
         solver.all()
     }
 
-    pub(crate) fn regulariser(&self, width: u32) -> Result<AnyRegulariser, Error> {
+    pub(crate) fn regulariser(&self, read: &ReadRows) -> Result<AnyRegulariser, Error> {
+        let width = read.features();
         let constant = self.run.bias.flatten().is_some();
         let slots = u128::from(width) + 1;
         // a vector and its link, for the walk, for two parts and their merging, and for the certificate
@@ -170,7 +172,8 @@ impl Solve {
             let (needed, limit) = (needed >> 20, memory >> 20);
             let what =
                 format!("{width} features need {needed} MB of memory, and the limit is {limit} MB");
-            return Err(Error::refused(what, memory_or("renumber the features")));
+            let why = Complaint::new(what, memory_or("renumber the features"));
+            return Err(numbered_column(why, width as usize, &read.held.schema).into());
         }
         let prior = self.reg.prior().map(read_prior).transpose()?;
         let built = self.reg.build(width as usize, constant, prior.as_deref());

@@ -235,7 +235,7 @@ impl TuneSolver {
         for &number in numbers {
             let one = &self.problems[number];
             one.check_rows(&problem, &read.held)?;
-            problems.push((&one.loss, one.regulariser(read.features())?));
+            problems.push((&one.loss, one.regulariser(read)?));
         }
         let shared = SharedProblem {
             lambdas: &first.lambdas,

@@ -193,6 +193,12 @@ impl RowSample {
         (positive, self.whole.rows())
     }
 
+    /// [`positive`](Self::positive) where rows that are equal count once, as they do in a sample that was kept.
+    pub fn positive_kinds(&self) -> (u64, u64) {
+        let positive = self.whole.0.iter().map(|kept| kept.positive.min(1)).sum();
+        (positive, self.whole.0.len() as u64)
+    }
+
     /// True if no row was added.
     pub fn is_empty(&self) -> bool {
         self.whole.0.is_empty()

@@ -135,6 +135,19 @@ pub enum ColumnRemark {
         /// Standard deviations of the other values between it and their mean.
         deviations: f64,
     },
+    /// A value written with nines that is far from those of training, in rows to answer.
+    FarNines {
+        /// The column.
+        column: String,
+        /// The value.
+        value: f64,
+        /// How many rows have it.
+        rows: u64,
+        /// How many of the first rows were looked at.
+        of_first: u64,
+        /// Standard deviations of training between it and the mean of training.
+        deviations: f64,
+    },
     /// A feature is there exactly where rows have one label.
     Leakage {
         /// The column.
@@ -286,7 +299,7 @@ impl ColumnRemark {
             | ColumnRemark::StoredIndex { .. }
             | ColumnRemark::RepeatedIds { .. } => "ids",
             ColumnRemark::CategoriesAlike { .. } => "categories",
-            ColumnRemark::FarValue { .. } => "outlier",
+            ColumnRemark::FarValue { .. } | ColumnRemark::FarNines { .. } => "outlier",
             ColumnRemark::Leakage { .. }
             | ColumnRemark::Tells { .. }
             | ColumnRemark::TellsLabel { .. } => "leakage",
@@ -322,6 +335,10 @@ impl ColumnRemark {
             ColumnRemark::FarValue { .. } => {
                 Remedy::clause("correct it").or(Remedy::give(Setting::Missing, "mean")
                     .aim("and empty cells, if it stands for missing values"))
+            }
+            ColumnRemark::FarNines { .. } => {
+                Remedy::clause("empty these cells, if it stands for missing values")
+                    .or("correct them")
             }
             ColumnRemark::TellsLabel {
                 rule: Rule::Words(_),
@@ -434,6 +451,20 @@ impl fmt::Display for ColumnRemark {
                 if *rows == 1 { "has" } else { "have" },
                 written(*value),
                 rounded_from(*value),
+                about(*deviations)
+            ),
+            ColumnRemark::FarNines {
+                column,
+                value,
+                rows,
+                of_first,
+                deviations,
+            } => write!(
+                f,
+                "{} of the first {} have the value {} in column {column}, {} standard deviations away from its mean in training",
+                count(*rows),
+                plural(*of_first, "row"),
+                written(*value),
                 about(*deviations)
             ),
             ColumnRemark::Leakage {

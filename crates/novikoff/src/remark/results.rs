@@ -98,6 +98,15 @@ pub enum ResultRemark {
         /// The rows of training that have it.
         training: Errors,
     },
+    /// A label is answered far more often than it is in training.
+    AnsweredMore {
+        /// The label.
+        label: String,
+        /// The rows that are answered with it.
+        answered: Errors,
+        /// The rows of training that have it.
+        training: Errors,
+    },
     /// What a solution is worth on other rows, by a solution of a part of the rows.
     HeldOut {
         /// The errors of a solution of the others on the rows held out.
@@ -255,7 +264,7 @@ impl ResultRemark {
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
             ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
-            ResultRemark::OtherShares { .. } => "other-shares",
+            ResultRemark::OtherShares { .. } | ResultRemark::AnsweredMore { .. } => "other-shares",
             ResultRemark::Copies { .. } => "copies",
             ResultRemark::Groups { .. } => "groups",
             ResultRemark::NotSaved { .. } => "not-saved",
@@ -337,6 +346,9 @@ impl ResultRemark {
                 .aim("if the rows come in an order")
                 .or("check that no column predicts the label, and that the test rows are like the others"),
             ResultRemark::NeverPredicted { .. } => Remedy::hint(Hint::Compare),
+            ResultRemark::AnsweredMore { .. } => Remedy::clause("check the columns of the rows").or(
+                "count the errors of the model on rows with labels",
+            ),
             ResultRemark::OneAnswer { .. } => {
                 Remedy::clause("check that the rows are like those of training").or(ranking_alone())
             }
@@ -441,6 +453,14 @@ impl fmt::Display for ResultRemark {
             } => write!(
                 f,
                 "{with} to calibrate on have label {label}, and of a sample of training {training}, so the probabilities are those of rows with the first share",
+            ),
+            ResultRemark::AnsweredMore {
+                label,
+                answered,
+                training,
+            } => write!(
+                f,
+                "{answered} are answered {label}, and of a sample of training {training} have this label: the rows are unlike those of training, or the model does not fit them",
             ),
             ResultRemark::HeldOut {
                 errors,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversion, Looked, about, some_of};
-use crate::quantity::{count, plural};
+use crate::quantity::{count, percent, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
 /// What a missing cell or column of a table is read as.
@@ -125,6 +125,15 @@ pub enum TableRemark {
         /// What they are read as.
         read_as: StandIn,
     },
+    /// A number column is 0 in all rows, and often another number in training.
+    AllZero {
+        /// The column.
+        column: String,
+        /// How many rows.
+        rows: u64,
+        /// The share of the first rows of training in which it is not 0.
+        share: f64,
+    },
     /// Files of a folder of texts have bytes that are not UTF-8.
     NotUtf8 {
         /// How many files.
@@ -171,7 +180,9 @@ impl TableRemark {
         match self {
             TableRemark::MissingColumns { .. } => "missing-column",
             TableRemark::FarFromMean { .. } => "missing-scale",
-            TableRemark::NewGaps { .. } | TableRemark::AllGaps { .. } => "missing-cells",
+            TableRemark::NewGaps { .. }
+            | TableRemark::AllGaps { .. }
+            | TableRemark::AllZero { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
             TableRemark::PartOfYear { .. } => "dates",
             TableRemark::EmptyTexts { .. } => "empty-texts",
@@ -195,6 +206,8 @@ impl TableRemark {
                 "train on rows with missing cells in this column, if they will go on to be missing",
             ),
             TableRemark::AllGaps { .. } => Remedy::clause("fill it in")
+                .or("train a model without this column, if it is not known for such rows"),
+            TableRemark::AllZero { .. } => Remedy::clause("check that it is filled in")
                 .or("train a model without this column, if it is not known for such rows"),
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
@@ -278,6 +291,16 @@ impl fmt::Display for TableRemark {
                 f,
                 "column {column} is empty in all {}, and the model has learned from it; it is read as {read_as}",
                 plural(*rows, "row")
+            ),
+            TableRemark::AllZero {
+                column,
+                rows,
+                share,
+            } => write!(
+                f,
+                "column {column} is 0 in all {}, and the model has learned from it: it is not 0 in {} of the first rows of training",
+                plural(*rows, "row"),
+                percent(*share)
             ),
             TableRemark::NotUtf8 { files, of, first } => {
                 let have = if *files == 1 { "has" } else { "have" };
