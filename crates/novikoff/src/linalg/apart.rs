@@ -141,7 +141,9 @@ impl Parting {
             if rows.iter().any(|&i| taken[i as usize]) {
                 joined.push(slot);
             } else {
-                rows.iter().for_each(|&i| taken[i as usize] = true);
+                for &i in rows {
+                    taken[i as usize] = true;
+                }
                 apart.push(slot);
             }
         }
