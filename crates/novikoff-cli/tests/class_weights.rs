@@ -95,6 +95,33 @@ fn balanced_labels_count_alike() {
     }
 }
 
+/// A vote of learners, most of which do not take weights, says so; so does one over rows with weights of their own. A learner that takes them does not, and
+/// errors that weights ask for are no reason for a constant feature.
+#[test]
+fn a_majority_names_the_learners_that_weights_leave_out() {
+    let room = Room::with(&SHAPE.binary());
+    let said = |words: &str| {
+        room.run(&format!("train {words} -q"))
+            .good()
+            .err()
+            .to_owned()
+    };
+    let left_out = "learners of the majority take rows of weight 1 only and were left out";
+    let with = said("data.svm --class-weight 1=30");
+    assert!(
+        with.contains(left_out) && with.contains("-a logistic"),
+        "{with}"
+    );
+    room.write("weighted.vw", weighted(&SHAPE.binary(), |_| 2.0));
+    assert!(said("weighted.vw").contains(left_out));
+    assert!(!said("data.svm").contains(left_out));
+    let single = said("data.svm -a logistic --class-weight 1=30");
+    assert!(
+        !single.contains(left_out) && !single.contains("--bias 1"),
+        "{single}"
+    );
+}
+
 #[test]
 fn the_weights_go_with_the_model() {
     let text = SHAPE.binary();

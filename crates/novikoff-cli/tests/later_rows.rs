@@ -143,6 +143,21 @@ fn nines_for_missing_numbers_are_remarked_on() {
 }
 
 #[test]
+fn a_slip_of_the_keyboard_is_remarked_on() {
+    let room = room("-a averaged --standardize");
+    let with = |value: &str| {
+        let mut rows = visits(300, 3);
+        value.clone_into(&mut rows[7].size);
+        remarks(&room, &rows, "-a averaged --standardize")
+    };
+    let said = with("9999999");
+    let expected = "1 of the first 300 rows has the value 9,999,999 in column size, ";
+    assert!(said.contains(expected), "{said}");
+    // large, and not absurd
+    assert!(!with("200").contains("has the value"));
+}
+
+#[test]
 fn nines_among_other_large_numbers_are_sound() {
     let room = Room::new();
     // prices, many of which are just below a round number

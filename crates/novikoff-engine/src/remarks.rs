@@ -2,6 +2,7 @@
 
 use novikoff::classes::Counts;
 use novikoff::kernel::Kernel;
+use novikoff::learner::RetiredBecause;
 use novikoff::remark::{Advice, AgainstBaseline, Errors, Remark, ResultRemark};
 use novikoff::spec::Spec;
 use novikoff_report::{Certified, RunReport, Validated};
@@ -46,7 +47,23 @@ pub(crate) fn of_run(report: &RunReport, around: Around) -> Vec<Remark> {
     remarks.extend(worth::gap(report));
     remarks.extend(vacuous.into_iter().chain(noise_control(report, values)));
     remarks.extend(refused(report, values));
+    remarks.extend(weights_leave_out(report));
     remarks
+}
+
+/// Learners of a majority that were retired because rows have weights.
+fn weights_leave_out(report: &RunReport) -> Option<Remark> {
+    let experts = &report.panel.as_ref()?.experts;
+    let reasons = experts.iter().filter_map(|expert| expert.retired);
+    let left_out = reasons
+        .filter(|retired| retired.because == RetiredBecause::Weight)
+        .count();
+    (left_out > 0).then(|| {
+        Remark::Result(ResultRemark::WeightsLeaveOut {
+            left_out: left_out as u64,
+            learners: experts.len() as u64,
+        })
+    })
 }
 
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one
@@ -85,7 +102,8 @@ fn against_baseline(report: &RunReport, lacks_constant: bool, advice: Advice) ->
     let is_linear = report.kernel == Kernel::LINEAR.to_string();
     // one error is that of the first row
     let is_above = baseline.errors > 1 && 2 * errors > baseline.errors;
-    if is_linear && lacks_constant && is_above {
+    // weights of classes buy errors of one label with those of another
+    if is_linear && lacks_constant && is_above && !advice.weighted {
         remarks.push(Remark::NoConstant { against: against() });
     }
     remarks

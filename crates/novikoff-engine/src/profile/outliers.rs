@@ -211,13 +211,16 @@ impl Later {
         }
     }
 
-    /// Whether the farthest value stands for missing ones.
-    fn stands_for_missing(&self) -> bool {
+    /// Whether the farthest value stands for missing ones, or is a slip.
+    fn is_far(&self) -> bool {
         let distance = self.distance(self.farthest);
-        is_nines(self.farthest)
+        let stands_for_missing = is_nines(self.farthest)
             && self.rows >= ROWS_OF_NINES
             && distance > FAR_NINES
-            && distance >= TIMES_FARTHER * self.next
+            && distance >= TIMES_FARTHER * self.next;
+        // other values far away as well are those of another unit
+        let is_slip = distance > FAR && distance >= FAR * self.next;
+        stands_for_missing || is_slip
     }
 }
 
@@ -249,8 +252,8 @@ pub(crate) fn of_later(
     let far = slots.iter().filter_map(|&slot| {
         let feature = features[slot as usize]?;
         let column = schema.names.name(slot)?.to_owned();
-        feature.stands_for_missing().then(|| {
-            Remark::Column(ColumnRemark::FarNines {
+        feature.is_far().then(|| {
+            Remark::Column(ColumnRemark::FarFromTraining {
                 column,
                 value: feature.farthest,
                 rows: feature.rows,

@@ -135,8 +135,8 @@ pub enum ColumnRemark {
         /// Standard deviations of the other values between it and their mean.
         deviations: f64,
     },
-    /// A value written with nines that is far from those of training, in rows to answer.
-    FarNines {
+    /// A value that is far from those of training, in rows to answer.
+    FarFromTraining {
         /// The column.
         column: String,
         /// The value.
@@ -299,7 +299,7 @@ impl ColumnRemark {
             | ColumnRemark::StoredIndex { .. }
             | ColumnRemark::RepeatedIds { .. } => "ids",
             ColumnRemark::CategoriesAlike { .. } => "categories",
-            ColumnRemark::FarValue { .. } | ColumnRemark::FarNines { .. } => "outlier",
+            ColumnRemark::FarValue { .. } | ColumnRemark::FarFromTraining { .. } => "outlier",
             ColumnRemark::Leakage { .. }
             | ColumnRemark::Tells { .. }
             | ColumnRemark::TellsLabel { .. } => "leakage",
@@ -336,7 +336,7 @@ impl ColumnRemark {
                 Remedy::clause("correct it").or(Remedy::give(Setting::Missing, "mean")
                     .aim("and empty cells, if it stands for missing values"))
             }
-            ColumnRemark::FarNines { .. } => {
+            ColumnRemark::FarFromTraining { .. } => {
                 Remedy::clause("empty these cells, if it stands for missing values")
                     .or("correct them")
             }
@@ -453,7 +453,7 @@ impl fmt::Display for ColumnRemark {
                 rounded_from(*value),
                 about(*deviations)
             ),
-            ColumnRemark::FarNines {
+            ColumnRemark::FarFromTraining {
                 column,
                 value,
                 rows,
@@ -461,9 +461,10 @@ impl fmt::Display for ColumnRemark {
                 deviations,
             } => write!(
                 f,
-                "{} of the first {} have the value {} in column {column}, {} standard deviations away from its mean in training",
+                "{} of the first {} {} the value {} in column {column}, {} standard deviations away from its mean in training",
                 count(*rows),
                 plural(*of_first, "row"),
+                if *rows == 1 { "has" } else { "have" },
                 written(*value),
                 about(*deviations)
             ),

@@ -58,6 +58,13 @@ pub enum ResultRemark {
         /// Its file.
         model: String,
     },
+    /// Learners of a majority that take rows of weight 1 only, and rows with other weights.
+    WeightsLeaveOut {
+        /// How many learners were left out.
+        left_out: u64,
+        /// How many there were.
+        learners: u64,
+    },
     /// A calibrated model that answers with the weights after its last row was trained on.
     MovingWeights,
     /// Rows that should be new were learned from before.
@@ -261,6 +268,7 @@ impl ResultRemark {
             ResultRemark::MeanAway { .. } => "no-constant",
             ResultRemark::TooGood { .. } | ResultRemark::NumberTooGood { .. } => "leakage",
             ResultRemark::WeightedProbabilities { .. } => "weighted-probabilities",
+            ResultRemark::WeightsLeaveOut { .. } => "weights",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
             ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
@@ -308,6 +316,9 @@ impl ResultRemark {
             ResultRemark::WeightedProbabilities { model } => Remedy::hint(Hint::Calibrate {
                 model: model.clone(),
             }),
+            ResultRemark::WeightsLeaveOut { .. } => {
+                Remedy::give(Setting::Learner, "logistic").aim("for a learner that takes weights")
+            }
             ResultRemark::MovingWeights => Remedy::clause("calibrate on rows held out after every run").or(
                 Remedy::give(Setting::Use, "averaged").aim("when the model is first trained: an average moves little"),
             ),
@@ -423,6 +434,15 @@ impl fmt::Display for ResultRemark {
             ResultRemark::WeightedProbabilities { .. } => f.write_str(
                 "the model was trained with weights of classes, so its probabilities are those of rows with these weights, \
                  and not of rows as they come",
+            ),
+            ResultRemark::WeightsLeaveOut { left_out, learners } => write!(
+                f,
+                "{} of the {} of the majority {} rows of weight 1 only and {} left out; the vote of the others counts every mistake \
+                 once, whatever the weight of its row",
+                count(*left_out),
+                plural(*learners, "learner"),
+                if *left_out == 1 { "takes" } else { "take" },
+                if *left_out == 1 { "was" } else { "were" },
             ),
             ResultRemark::MovingWeights => f.write_str(
                 "the model answers with the weights after its last row, and these move from row to row, so its probabilities, which were fitted \
