@@ -100,12 +100,7 @@ fn balanced_labels_count_alike() {
 #[test]
 fn a_majority_names_the_learners_that_weights_leave_out() {
     let room = Room::with(&SHAPE.binary());
-    let said = |words: &str| {
-        room.run(&format!("train {words} -q"))
-            .good()
-            .err()
-            .to_owned()
-    };
+    let said = |words: &str| room.run(&format!("train {words} -q")).good().stderr;
     let left_out = "learners of the majority take rows of weight 1 only and were left out";
     let with = said("data.svm --class-weight 1=30");
     assert!(

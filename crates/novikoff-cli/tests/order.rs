@@ -159,7 +159,7 @@ fn things_that_keep_their_label_are_remarked_on() {
     for job in jobs {
         let said = order(job);
         assert!(
-            said.starts_with("rows with the same machine keep their label: for 60 values it changes ")
+            said.starts_with("rows with the same machine keep their label: within 60 values the label changes ")
                 && said.contains(" in 3,000 rows; always answering the label of the row before with the same machine makes ")
                 && said.ends_with("test on rows of another time, or with other values of machine"),
             "{job}: {said}"

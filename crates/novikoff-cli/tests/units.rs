@@ -84,38 +84,6 @@ fn two_kinds_of_things_are_no_units() {
 }
 
 #[test]
-fn groups_that_a_category_tells_apart_are_no_units() {
-    // flats and land, whose areas differ by the square of a foot or so; a share of the kinds is wrong
-    let houses = |wrong: f64| {
-        let mut random = SplitMix64(3);
-        let mut text = "area,kind,built,price\n".to_owned();
-        for _ in 0..1500 {
-            let is_flat = random.uniform() < 0.6;
-            let log = if is_flat { 4.1 } else { 4.1 + libm::log(12.0) };
-            let area = libm::exp(log + 0.25 * normal(&mut random)).round();
-            let is_called_flat = is_flat != (random.uniform() < wrong);
-            let kind = if is_called_flat { "flat" } else { "land" };
-            let (built, price) = (
-                1900 + random.below(120),
-                2.0 * area + 40.0 * random.uniform(),
-            );
-            let _ = writeln!(text, "{area},{kind},{built},{price:.0}");
-        }
-        let room = Room::new();
-        room.write("t.csv", text);
-        let train = "train t.csv --label kind -a averaged --bias 1 -q";
-        let solve =
-            "solve t.csv --label price --loss squared --lambda 0.01 --bias free --standardize -q";
-        let swapped = "solve t.csv --label area --loss squared --lambda 0.01 --bias free --standardize --drop price -q";
-        [train, solve, swapped].map(|job| said(&room.json(job), "units").len())
-    };
-    // no column tells the labels apart
-    assert_eq!(houses(0.0), [1, 0, 0]);
-    assert_eq!(houses(0.02), [1, 0, 0]);
-    assert_eq!(houses(0.15), [1, 1, 1]);
-}
-
-#[test]
 fn labels_in_two_units_are_remarked_on() {
     let room = Room::new();
     let write = |share: f64| {

@@ -14,13 +14,11 @@
 //! | dates | ISO 8601; blanks around them are dropped; the features are `column.year`, `column.month=3`, `column.weekday=1` and `column.hour=7`, or the seconds since 1970 |
 //! | missing | an empty field, `NA`, `N/A`, `NaN`, `nan`, `null`, `NULL`, `None`, `?`: what [`Missing`] says |
 //!
-//! **The first record is a header** if the options say so, or else if one of its fields is the name of the
-//! label asked for, or of a column of the model; or if it has a text where the next records have numbers.
-//! Otherwise the records after it tell ([`heading`]): a text that comes again in its column, among others, is
-//! a value. If most texts do not, it is a header that has a field called label, target, class or y, or no
-//! number and no missing field; or whole numbers, and a text where the column below has few others. A table
-//! without a header has columns called 1, 2, ... with the label left out, so that it equals the svmlight file
-//! of the same rows.
+//! **The first record is a header** if the options say so, or else if the label asked for is the name of
+//! one of its fields; if one of its fields is called label, target, class or y, and its numbers count from
+//! 0 or 1, or rise, or that field does not come again below; if none of its fields is a number or missing;
+//! or if it has a text where the second record has a number. A table without a header has columns called
+//! 1, 2, ... with the label left out, so that it equals the svmlight file of the same rows.
 //!
 //! **The label's column** is the one asked for: a name in the header, or a number counted from 1 in the
 //! file. Otherwise it is called as in the model's table; or it is the only column called label, target,
@@ -35,7 +33,6 @@
 
 mod begin;
 mod columns;
-mod heading;
 mod parse;
 mod problem;
 mod quick;

@@ -193,7 +193,7 @@ impl Familiar {
         for remark in gapped.far_from_mean().iter().chain(&gapped.far_unwritten()) {
             context.remark(remark);
         }
-        for remark in self.shifts.remarks(&facts.schema, &facts.gaps) {
+        for remark in self.shifts.remarks(&facts.schema) {
             context.remark(&remark);
         }
         let found = self.again.iter().find_map(|(again, rows_for)| {

@@ -6,15 +6,13 @@
 //! ([`Spreads`](novikoff::spreads::Spreads)).
 //!
 //! Where only some of the rows are in another unit, the mean says little, and the first rows are looked at for columns in [two units](two_units), and
-//! for numbers [that stand for missing values](outliers::of_later). A column that is not filled in may be 0 in all rows.
+//! for numbers [that stand for missing values](outliers::of_later).
 
 use novikoff::remark::{Conversion, Remark, Shift, SizeShift, TableRemark, UnitRemark};
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 use novikoff::sizes::Sizes;
 use novikoff::standardize::Moments;
-use novikoff::table::ColumnKind;
-use novikoff_data::gaps::Gaps;
 
 use crate::profile::{outliers, two_units};
 
@@ -39,12 +37,6 @@ const SPREAD_ALIKE: f64 = 1.25;
 /// and so is the mean, up to this share of it beyond chance, if that is no more than the next share.
 const MEAN_ALIKE: f64 = 0.01;
 const MEAN_KNOWN: f64 = 0.04;
-
-/// A column is remarked on that is 0 in this many rows, in all of them,
-const ROWS_OF_ZEROS: u64 = 100;
-
-/// if it is another number in at least this share of the rows of training: chance makes no more than one such file in billions.
-const SHARE_OF_VALUES: f64 = 0.2;
 
 /// How many features a remark names.
 const NAMED: usize = 3;
@@ -153,15 +145,14 @@ impl Shifts {
         self.rows += rows as u64;
     }
 
-    /// Remarks, if some features are far from their means, or others of another size; `gaps` are the missing cells of the rows.
-    pub(crate) fn remarks(&self, schema: &Schema, gaps: &Gaps) -> Vec<Remark> {
+    /// Remarks, if some features are far from their means, or others of another size.
+    pub(crate) fn remarks(&self, schema: &Schema) -> Vec<Remark> {
         // of which only some rows are in another unit
         let mut remarks = two_units::of_first(&self.first, schema);
         remarks.extend(outliers::of_later(&self.first, schema, |slot| {
             let slot = self.slots.get(slot as usize)?;
             (slot.scale > 0.0).then_some((slot.mean, slot.scale))
         }));
-        remarks.extend(self.zeros(schema, gaps));
         let in_two: Vec<&str> = remarks.iter().filter_map(in_two_units).collect();
         let mut far = self.far(schema);
         let mut sizes = self.other_sizes(schema, &far);
@@ -184,67 +175,6 @@ impl Shifts {
             }));
         }
         remarks
-    }
-
-    /// Columns that are 0 in all rows, and often another number in training.
-    fn zeros(&self, schema: &Schema, gaps: &Gaps) -> Vec<Remark> {
-        let columns = schema.table.iter().flat_map(|table| &table.columns);
-        let numbers = columns.filter(|column| column.kind == ColumnKind::Number);
-        let zeros = numbers.filter_map(|column| {
-            let slot = schema.names.slot(column.name.as_bytes())?;
-            let share = schema.sizes.share_of_values(slot)?;
-            let is_zero = self.slots.get(slot as usize)?.squares == 0.0;
-            let is_filled = gaps.has(&column.name);
-            (is_zero && is_filled && share >= SHARE_OF_VALUES).then(|| TableRemark::AllZero {
-                column: column.name.clone(),
-                rows: self.rows,
-                share,
-            })
-        });
-        let zeros: Vec<TableRemark> = zeros.collect();
-        if self.rows < ROWS_OF_ZEROS || zeros.is_empty() || self.are_of_one_kind(schema) {
-            return Vec::new();
-        }
-        zeros.into_iter().map(Remark::Table).collect()
-    }
-
-    /// Whether the first rows are a part of all there may be: one of several categories of a column is on all of them, or one number other than 0.
-    fn are_of_one_kind(&self, schema: &Schema) -> bool {
-        let Some(table) = &schema.table else {
-            return false;
-        };
-        let view = self.first.view();
-        let rows = || (0..view.len()).map(|row| view.row(row));
-        let Some(first) = rows().next() else {
-            return false;
-        };
-        let mut same: Vec<(usize, f64)> = first.iter().filter(|(slot, _)| *slot > 0).collect();
-        for row in rows() {
-            let mut cells = row.iter().peekable();
-            same.retain(|&(slot, value)| {
-                while cells.next_if(|(at, _)| *at < slot).is_some() {}
-                cells
-                    .next_if(|(at, _)| *at == slot)
-                    .is_some_and(|(_, other)| other == value)
-            });
-        }
-        same.into_iter().any(|(slot, _)| {
-            let name = feature(schema, slot);
-            table.columns.iter().any(|column| match column.kind {
-                ColumnKind::Number => {
-                    column.name == name && self.slots.get(slot).is_some_and(|s| s.scale > 0.0)
-                }
-                ColumnKind::Category => {
-                    let is_of = |name: &str| {
-                        let category = name.strip_prefix(&*column.name);
-                        category.is_some_and(|category| category.starts_with('='))
-                    };
-                    let others = schema.names.iter().filter(|(_, other)| is_of(other));
-                    is_of(&name) && others.count() > 1
-                }
-                _ => false,
-            })
-        })
     }
 
     /// The features that are far from their means, the farthest first.
@@ -314,7 +244,6 @@ mod tests {
     use novikoff::rows::Rows;
     use novikoff::schema::Schema;
     use novikoff::standardize::Moments;
-    use novikoff_data::gaps::Gaps;
 
     use super::Shifts;
 
@@ -337,7 +266,7 @@ mod tests {
         });
         let mut shifts = Shifts::default();
         shifts.block(seen.view(), &schema);
-        let said = shifts.remarks(&schema, &Gaps::default());
+        let said = shifts.remarks(&schema);
         said.first().map(ToString::to_string)
     }
 

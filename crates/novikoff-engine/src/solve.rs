@@ -184,7 +184,7 @@ impl Solve {
                 context.remark(&remark);
             }
             let (test, test_baseline) = self.test(&model, advice, context)?.unzip();
-            if self.test.is_none() && worthless.len() == k {
+            if self.test.is_none() && short == 0 && worthless.len() == k {
                 worthless.extend(self.held_out(read, lambda, context).ok().flatten());
             }
             solved.reports.push(SolveReport {

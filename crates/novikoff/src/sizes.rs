@@ -15,9 +15,6 @@ pub const ROWS: u64 = 2000;
 /// Fewer values than this say nothing.
 const FEWEST: u64 = 30;
 
-/// Fewer rows than this say nothing of how often a value is 0.
-const FEWEST_ROWS: u64 = 100;
-
 /// Values of one feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Values {
@@ -88,12 +85,6 @@ impl Sizes {
     /// The size of a feature; none of too few values.
     pub fn of_slot(&self, slot: u32) -> Option<f64> {
         self.values.get(slot as usize)?.size()
-    }
-
-    /// The share of the rows looked at in which a feature is not 0; none of too few rows.
-    pub fn share_of_values(&self, slot: u32) -> Option<f64> {
-        let values = self.values.get(slot as usize)?;
-        (self.rows >= FEWEST_ROWS).then(|| values.count as f64 / self.rows as f64)
     }
 
     /// The sizes of these slots alone, which increase.

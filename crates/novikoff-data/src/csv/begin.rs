@@ -6,8 +6,7 @@ use novikoff::quantity::plural;
 use novikoff::remedy::{Complaint, Remedy};
 use novikoff::table::{Column, ColumnKind, Table};
 
-use super::columns::Header;
-use super::heading::Heading;
+use super::columns::{Header, is_name};
 use super::problem::CsvProblem;
 use super::split::{Ends, Fields, without_cr};
 use super::value::{is_gap, is_missing, is_numeric, not_utf8, trim};
@@ -17,6 +16,7 @@ use crate::error::{DataError, LineProblem, Token};
 use crate::input::Opened;
 use crate::kinds::{ColumnLook, FIRST_BYTES, Policy, UNNAMED_INDEX, Value};
 use crate::options::ReadOptions;
+use crate::usual::is_label;
 
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -183,9 +183,23 @@ pub(super) fn begin(
     let delimiter = named.unwrap_or_else(|| delimiter(head.text(&first)));
     let fields = split_first(&head, &first, delimiter)?;
     check_title(&mut head, &first, (&fields, delimiter))?;
-    let has_header = match options.header {
-        Some(has_header) => has_header,
-        None => is_header(&mut head, &fields, delimiter, frozen)?,
+    let mut second = Fields::new(delimiter);
+    let mut has_second = false;
+    let certain = match options.header.or_else(|| judge(&fields, options)) {
+        None if has_usual_label(&fields) => {
+            let may_wait = frozen && head.opened.waits;
+            let is_value = !numbers_are_names(&fields)
+                && !may_wait
+                && comes_again(&mut head, &fields, delimiter)?;
+            (!is_value).then_some(true)
+        }
+        certain => certain,
+    };
+    let has_header = if let Some(certain) = certain {
+        certain
+    } else {
+        has_second = head.next_sound(&mut second, fields.count)?;
+        has_second && names_numbers(&fields, &second)
     };
     let header = Header {
         names: has_header
@@ -201,7 +215,8 @@ pub(super) fn begin(
     policy
         .check_names(&words, label_name.as_deref())
         .map_err(|what| head.content(what))?;
-    let known = (!has_header).then_some(&fields);
+    let known = [(&fields, !has_header), (&second, has_second)];
+    let known = known.into_iter().filter_map(|(f, is)| is.then_some(f));
     let looks = look(&mut head, &policy, &words, (label, delimiter), known)?;
     let mut columns = Vec::with_capacity(names.len());
     for (name, look) in names.into_iter().zip(&looks) {
@@ -317,13 +332,13 @@ fn is_lone(fields: &Fields) -> bool {
         && (1..fields.count).all(is_empty)
 }
 
-/// Looks at the values of the first records, as far as it makes a difference to what columns hold. `known` is a record that was read already.
-fn look(
+/// Looks at the values of the first records, as far as it makes a difference to what columns hold. `known` are records that were read already.
+fn look<'f>(
     head: &mut Head<'_>,
     policy: &Policy<'_>,
     names: &[&str],
     (label, delimiter): (Option<usize>, u8),
-    known: Option<&Fields>,
+    known: impl Iterator<Item = &'f Fields>,
 ) -> Result<Vec<ColumnLook>, DataError> {
     let mut looks = vec![ColumnLook::default(); names.len()];
     let open = |name: &str| policy.certain(name).is_none();
@@ -347,7 +362,10 @@ fn look(
     if open.is_empty() {
         return Ok(looks);
     }
-    let mut more = known.is_none_or(|known| add(known, &mut open));
+    let mut more = true;
+    for known in known {
+        more = more && add(known, &mut open);
+    }
     let mut fields = Fields::new(delimiter);
     while more && head.at <= FIRST_BYTES && head.next_sound(&mut fields, count)? {
         more = add(&fields, &mut open);
@@ -427,30 +445,74 @@ fn split_first(head: &Head<'_>, first: &Record, delimiter: u8) -> Result<Fields,
     Ok(fields)
 }
 
-/// Whether the first record is a header. What is read to tell is read again. Of a stream that is answered row by row, one more record at most.
-fn is_header(
-    head: &mut Head<'_>,
-    first: &Fields,
-    delimiter: u8,
-    frozen: bool,
-) -> Result<bool, DataError> {
-    let mut heading = match Heading::judge(first, head.options) {
-        Ok(is_header) => return Ok(is_header),
-        Err(heading) => heading,
+/// Whether the first record is a header, if it tells by itself.
+fn judge(first: &Fields, options: &ReadOptions) -> Option<bool> {
+    let fields = || (0..first.len()).map(|k| trim(first.get(k)));
+    let asked = [&options.label, &options.id].map(|name| name.as_deref().filter(|n| is_name(n)));
+    let known = |name: &[u8]| asked.contains(&Some(std::str::from_utf8(name).unwrap_or("")));
+    if fields().any(known) || fields().all(|name| !is_numeric(name) && !is_missing(name)) {
+        Some(true)
+    } else if fields().all(|field| is_numeric(field) || is_missing(field)) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// Whether a cell is called as labels usually are.
+fn is_usual_label(cell: &[u8]) -> bool {
+    std::str::from_utf8(trim(cell)).is_ok_and(is_label)
+}
+
+fn has_usual_label(first: &Fields) -> bool {
+    (0..first.len()).any(|k| is_usual_label(first.get(k)))
+}
+
+/// Whether the numbers of the first record are like names: they count from 0 or 1, or rise, as years do.
+fn numbers_are_names(first: &Fields) -> bool {
+    let cells = (0..first.len()).map(|k| trim(first.get(k)));
+    let numbers = cells.filter(|cell| is_numeric(cell));
+    let whole = |cell: &[u8]| {
+        let is_whole = cell.iter().all(u8::is_ascii_digit);
+        let text = std::str::from_utf8(cell).ok().filter(|_| is_whole)?;
+        text.parse::<u64>().ok()
     };
+    match numbers.map(whole).collect::<Option<Vec<u64>>>() {
+        Some(numbers) => match numbers[..] {
+            [number] => number <= 1,
+            _ => numbers.is_sorted_by(|a, b| a < b),
+        },
+        None => false,
+    }
+}
+
+/// How many records are looked at for a cell that comes again.
+const RECORDS: usize = 500;
+
+/// Whether a cell of the first record that is called as labels usually are comes again below it: then it is a value. What is read is read again.
+fn comes_again(head: &mut Head<'_>, first: &Fields, delimiter: u8) -> Result<bool, DataError> {
     let here = (head.at, head.line);
-    let waits = head.opened.waits && frozen;
     let mut record = Fields::new(delimiter);
-    let mut is_header = false;
-    while !is_header
-        && heading.wants_more(waits)
-        && head.at <= FIRST_BYTES
-        && head.next_sound(&mut record, first.count)?
-    {
-        is_header = heading.add(&record);
+    let mut again = false;
+    for _ in 0..RECORDS {
+        if again || head.at > FIRST_BYTES || !head.next_sound(&mut record, first.count)? {
+            break;
+        }
+        let is_same = |k: usize| trim(record.get(k)) == trim(first.get(k));
+        // a whole record that comes again is a header, repeated
+        again = !(0..first.len()).all(is_same)
+            && (0..first.len()).any(|k| is_usual_label(first.get(k)) && is_same(k));
     }
     (head.at, head.line) = here;
-    Ok(is_header || heading.is_header())
+    Ok(again)
+}
+
+/// Whether the first record has a name where the second has a number.
+fn names_numbers(first: &Fields, second: &Fields) -> bool {
+    (0..first.len()).any(|k| {
+        let name = trim(first.get(k));
+        !is_missing(name) && !is_numeric(name) && is_numeric(second.get(k))
+    })
 }
 
 /// The names in a header.

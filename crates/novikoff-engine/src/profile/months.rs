@@ -2,6 +2,7 @@
 //! that training never met, or the same months of another year.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use novikoff::remark::{Remark, TableRemark};
 use novikoff::rows::Block;
@@ -10,9 +11,11 @@ use novikoff::table::{ColumnKind, DateForm};
 
 use crate::rows::HeldRows;
 
-/// All of the first rows are looked at, and one in this number after them: rows may come in the order of time.
+/// After the first rows, only what may be a year in them is looked at.
 const FIRST: u64 = 2000;
-const EVERY: u64 = 16;
+
+/// What may be a year.
+const YEARS: RangeInclusive<f32> = 1000.0..=3000.0;
 
 /// The highest slot that is looked at.
 const SLOTS: usize = 1 << 12;
@@ -20,11 +23,13 @@ const SLOTS: usize = 1 << 12;
 /// The most months in a row that are less than a year.
 const MONTHS: i64 = 11;
 
-/// The least and the greatest value of each feature, 0 left out, in some of the rows.
+/// The least and the greatest value of each feature that may be a year, 0 left out.
 #[derive(Debug, Default)]
 pub(super) struct Extremes {
     rows: u64,
     slots: Vec<Option<(f32, f32)>>,
+    /// Behind the last slot that may be a year, once the first rows were looked at.
+    end: Option<usize>,
 }
 
 impl Extremes {
@@ -38,20 +43,36 @@ impl Extremes {
     pub(super) fn block(&mut self, block: Block<'_>) {
         for row in 0..block.len() {
             self.rows += 1;
-            if self.rows > FIRST && !self.rows.is_multiple_of(EVERY) {
+            if self.rows == FIRST + 1 {
+                self.leave_years();
+            }
+            let (is_first, end) = (self.end.is_none(), self.end.unwrap_or(SLOTS));
+            if end == 0 {
                 continue;
             }
             let (_, stored) = block.row(row).stored();
-            let stored = stored.take_while(|(slot, _)| (*slot as usize) < SLOTS);
+            let stored = stored.take_while(|(slot, _)| (*slot as usize) < end);
             for (slot, value) in stored.filter(|(_, value)| *value != 0.0) {
                 let slot = slot as usize;
                 if slot >= self.slots.len() {
                     self.slots.resize(slot + 1, None);
                 }
-                let (least, most) = self.slots[slot].get_or_insert((value, value));
-                (*least, *most) = (least.min(value), most.max(value));
+                match &mut self.slots[slot] {
+                    Some((least, most)) => (*least, *most) = (least.min(value), most.max(value)),
+                    none if is_first => *none = Some((value, value)),
+                    None => {}
+                }
             }
         }
+    }
+
+    /// Forgets what cannot be years.
+    fn leave_years(&mut self) {
+        for slot in &mut self.slots {
+            *slot = slot.filter(|(least, most)| YEARS.contains(least) && YEARS.contains(most));
+        }
+        let last = self.slots.iter().rposition(Option::is_some);
+        self.end = Some(last.map_or(0, |last| last + 1));
     }
 
     /// The years that a column of dates has, from the first to the last.

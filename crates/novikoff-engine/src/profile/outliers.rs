@@ -232,25 +232,27 @@ pub(crate) fn of_later(
     known: impl Fn(u32) -> Option<(f64, f64)>,
 ) -> Vec<Remark> {
     let slots = schema.numbers().unwrap_or_default();
-    let width = slots.last().map_or(0, |&slot| slot as usize + 1);
-    let mut features: Vec<Option<Later>> = vec![None; width];
-    for &slot in &slots {
-        features[slot as usize] = known(slot).map(|(mean, scale)| Later {
+    let feature = |&slot: &u32| {
+        known(slot).map(|(mean, scale)| Later {
             mean,
             scale,
             farthest: 0.0,
             rows: 0,
             next: 0.0,
-        });
-    }
+        })
+    };
+    let mut features: Vec<Option<Later>> = slots.iter().map(feature).collect();
     let view = rows.view();
     for (slot, value) in (0..view.len()).flat_map(|row| view.row(row).iter()) {
-        if let Some(Some(feature)) = features.get_mut(slot) {
+        // slots may be large numbers, so they are looked up
+        if let Ok(place) = slots.binary_search(&(slot as u32))
+            && let Some(feature) = &mut features[place]
+        {
             feature.add(value);
         }
     }
-    let far = slots.iter().filter_map(|&slot| {
-        let feature = features[slot as usize]?;
+    let far = slots.iter().zip(features).filter_map(|(&slot, feature)| {
+        let feature = feature?;
         let column = schema.names.name(slot)?.to_owned();
         feature.is_far().then(|| {
             Remark::Column(ColumnRemark::FarFromTraining {

@@ -58,7 +58,7 @@ pub(crate) fn remarks(held: &HeldRows, labels: &[f64], is_standardized: bool) ->
     remarks.extend(thousands(labels));
     remarks.extend(outliers::of_labels(labels));
     remarks.extend(two_units::remarks(held));
-    remarks.extend(two_units::of_labels(held, labels));
+    remarks.extend(two_units::of_labels(labels));
     remarks
 }
 

@@ -2,16 +2,12 @@
 //!
 //! The sizes of their values fall into two groups with an empty gap between, and those of one group, multiplied by the factor of a usual conversion, are
 //! distributed as those of the other. Groups of different things have no such factor, or another shape: small and large customers, a machine that is on or
-//! off. Nothing is said where a group has few rows or few different values, as flags, counts and codes have; nor where a category tells the groups apart, as
-//! flats and land do.
-
-use std::collections::BTreeMap;
+//! off. Nothing is said where a group has few rows or few different values, as flags, counts and codes have.
 
 use novikoff::remark::{Conversion, Looked, Range, Remark, UnitRemark};
 use novikoff::rows::{Block, Rows};
 use novikoff::schema::Schema;
 
-use super::leakage::families::{Families, Kind};
 use crate::rows::HeldRows;
 
 /// How many rows are looked at, spread over those that are held,
@@ -51,12 +47,6 @@ const ROUNDED: f64 = 0.05;
 /// How many columns are named.
 const NAMED: usize = 3;
 
-/// A column of at most this many categories may tell the groups apart,
-const CATEGORIES: usize = 20;
-
-/// if this share of the rows of each group has a category that most rows of the group have.
-const TOLD_APART: f64 = 0.95;
-
 /// What is worth saying of the numbers of a table whose rows are all held.
 pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
     let rows = held.len();
@@ -68,7 +58,7 @@ pub(super) fn remarks(held: &HeldRows) -> Vec<Remark> {
         rows: wanted as u64,
         is_first: wanted == rows,
     };
-    of_rows(&some, &held.schema, looked)
+    of_rows(some, &held.schema, looked)
 }
 
 /// What is worth saying of the numbers in the first rows of a table.
@@ -78,29 +68,26 @@ pub(crate) fn of_first(rows: &Rows, schema: &Schema) -> Vec<Remark> {
         is_first: true,
     };
     of_rows(
-        &(0..rows.len()).map(|row| (rows.view(), row)),
+        (0..rows.len()).map(|row| (rows.view(), row)),
         schema,
         looked,
     )
 }
 
-/// What is worth saying of labels of rows that are quantities.
-pub(super) fn of_labels(held: &HeldRows, labels: &[f64]) -> Option<Remark> {
+/// What is worth saying of labels that are quantities.
+pub(super) fn of_labels(labels: &[f64]) -> Option<Remark> {
     let wanted = labels.len().min(ROWS);
-    let places = (0..wanted).map(|k| k * labels.len() / wanted);
-    let size = |place: usize| labels[place].abs() as f32;
-    let sizes = places.clone().map(size).filter(|size| *size > 0.0);
+    let some = (0..wanted).map(|k| labels[k * labels.len() / wanted].abs() as f32);
+    let sizes = some.filter(|size| *size > 0.0).collect();
     let looked = Looked {
         rows: wanted as u64,
         is_first: wanted == labels.len(),
     };
-    let found = two_units(sizes.collect(), None, looked)?;
-    let sized = places.map(|place| (held.at(place), size(place)));
-    (!are_told_apart(sized, &found, &held.schema)).then_some(Remark::Unit(found))
+    two_units(sizes, None, looked).map(Remark::Unit)
 }
 
 fn of_rows<'b>(
-    rows: &(impl Iterator<Item = (Block<'b>, usize)> + Clone),
+    rows: impl Iterator<Item = (Block<'b>, usize)>,
     schema: &Schema,
     looked: Looked,
 ) -> Vec<Remark> {
@@ -126,7 +113,7 @@ fn of_rows<'b>(
         }
     }
     let mut sizes = vec![Vec::new(); slots.len()];
-    for (block, row) in rows.clone() {
+    for (block, row) in rows {
         for (slot, value) in block.row(row).iter() {
             let place = places.get(slot).copied().flatten();
             let is_given = |place: &usize| value != 0.0 && means[*place] != Some(value as f32);
@@ -135,57 +122,12 @@ fn of_rows<'b>(
             }
         }
     }
-    let columns = slots.iter().zip(means).zip(sizes);
-    let found = columns.filter_map(|((&slot, mean), sizes)| {
+    let columns = slots.iter().zip(sizes);
+    let found = columns.filter_map(|(&slot, sizes)| {
         let column = schema.names.name(slot)?.to_owned();
-        let found = two_units(sizes, Some(column), looked)?;
-        let sized = rows.clone().map(|(block, row)| {
-            let value = block
-                .row(row)
-                .iter()
-                .find(|(other, _)| *other == slot as usize);
-            let value = value
-                .map(|(_, value)| value as f32)
-                .filter(|value| mean != Some(*value));
-            ((block, row), value.unwrap_or(0.0).abs())
-        });
-        (!are_told_apart(sized, &found, schema)).then_some(Remark::Unit(found))
+        two_units(sizes, Some(column), looked).map(Remark::Unit)
     });
     found.take(NAMED).collect()
-}
-
-/// Whether the categories of some column tell the groups of rows apart that were found by the sizes of their values, 0 if there is none.
-fn are_told_apart<'b>(
-    sized: impl Iterator<Item = ((Block<'b>, usize), f32)>,
-    found: &UnitRemark,
-    schema: &Schema,
-) -> bool {
-    let (UnitRemark::Two { below, above, .. }, Some(table)) = (found, &schema.table) else {
-        return false;
-    };
-    let families = Families::of(schema, table);
-    // by family: the rows of each group, by category
-    let mut counts: Vec<BTreeMap<usize, [u64; 2]>> = vec![BTreeMap::new(); families.list.len()];
-    for ((block, row), size) in sized.filter(|(_, size)| *size > 0.0) {
-        let group = usize::from(f64::from(size) >= above.least);
-        for (slot, _) in block.row(row).iter() {
-            let family = families.of_slot(slot);
-            if let Some(family) = family.filter(|&k| families.list[k].kind == Kind::Category) {
-                counts[family].entry(slot).or_default()[group] += 1;
-            }
-        }
-    }
-    counts.iter().any(|categories| {
-        let of = |group: usize| {
-            let own = categories
-                .values()
-                .filter(|rows| rows[group] > rows[1 - group]);
-            own.map(|rows| rows[group]).sum::<u64>() as f64
-        };
-        categories.len() <= CATEGORIES
-            && of(0) >= TOLD_APART * below.rows as f64
-            && of(1) >= TOLD_APART * above.rows as f64
-    })
 }
 
 /// One of two groups: the sizes of its values, which rise.

@@ -24,8 +24,9 @@ const HELD_OUT: usize = 3;
 /// Fewer rows than this say nothing.
 const FEWEST: usize = 60;
 
-/// How well the solution of a part is found; nothing is said of one that is not.
+/// How well the solution of a part is found, and in how many passes; nothing is said of one that is not.
 const GAP: f64 = 1e-2;
+const MAX_PASSES: u32 = 1000;
 
 impl Solve {
     /// A remark if a solution of some of the rows is no better than the baseline on others.
@@ -57,6 +58,7 @@ impl Solve {
         }
         let mut job = self.clone();
         job.gap = self.gap.max(GAP);
+        job.max_passes = self.max_passes.min(MAX_PASSES);
         let solved_for = train.len() as u64;
         let read = ReadRows {
             labelled: Labelled::new(&job, &train, task.clone())?,

@@ -54,7 +54,7 @@ impl fmt::Display for ThingOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "rows with the same {} keep their label: for {} it changes {} in {}",
+            "rows with the same {} keep their label: within {} the label changes {} in {}",
             self.column,
             plural(self.things, "value"),
             plural(self.changes, "time"),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Conversion, Looked, about, some_of};
-use crate::quantity::{count, percent, plural};
+use crate::quantity::{count, plural};
 use crate::remedy::{Hint, Remedy, Setting};
 
 /// What a missing cell or column of a table is read as.
@@ -125,15 +125,6 @@ pub enum TableRemark {
         /// What they are read as.
         read_as: StandIn,
     },
-    /// A number column is 0 in all rows, and often another number in training.
-    AllZero {
-        /// The column.
-        column: String,
-        /// How many rows.
-        rows: u64,
-        /// The share of the first rows of training in which it is not 0.
-        share: f64,
-    },
     /// Files of a folder of texts have bytes that are not UTF-8.
     NotUtf8 {
         /// How many files.
@@ -180,9 +171,7 @@ impl TableRemark {
         match self {
             TableRemark::MissingColumns { .. } => "missing-column",
             TableRemark::FarFromMean { .. } => "missing-scale",
-            TableRemark::NewGaps { .. }
-            | TableRemark::AllGaps { .. }
-            | TableRemark::AllZero { .. } => "missing-cells",
+            TableRemark::NewGaps { .. } | TableRemark::AllGaps { .. } => "missing-cells",
             TableRemark::NotUtf8 { .. } => "not-utf8",
             TableRemark::PartOfYear { .. } => "dates",
             TableRemark::EmptyTexts { .. } => "empty-texts",
@@ -206,8 +195,6 @@ impl TableRemark {
                 "train on rows with missing cells in this column, if they will go on to be missing",
             ),
             TableRemark::AllGaps { .. } => Remedy::clause("fill it in")
-                .or("train a model without this column, if it is not known for such rows"),
-            TableRemark::AllZero { .. } => Remedy::clause("check that it is filled in")
                 .or("train a model without this column, if it is not known for such rows"),
             TableRemark::NotUtf8 { .. } => Remedy::clause(
                 "write them as UTF-8, as `iconv -f latin1 -t utf8` does for Western European text",
@@ -292,16 +279,6 @@ impl fmt::Display for TableRemark {
                 "column {column} is empty in all {}, and the model has learned from it; it is read as {read_as}",
                 plural(*rows, "row")
             ),
-            TableRemark::AllZero {
-                column,
-                rows,
-                share,
-            } => write!(
-                f,
-                "column {column} is 0 in all {}, and the model has learned from it: it is not 0 in {} of the first rows of training",
-                plural(*rows, "row"),
-                percent(*share)
-            ),
             TableRemark::NotUtf8 { files, of, first } => {
                 let have = if *files == 1 { "has" } else { "have" };
                 write!(
@@ -319,7 +296,7 @@ impl fmt::Display for TableRemark {
                 let named = named.collect::<Vec<String>>().join(", ");
                 write!(f, "dates that span less than a year: {named}")?;
                 and_more(columns.len().saturating_sub(DATES), f)?;
-                f.write_str("; each month is learned as a category, and later rows have other months, or the same months of another year")
+                f.write_str("; each month is learned as a category, and later rows may have other months, or these months of another year")
             }
             TableRemark::EmptyTexts { texts, looked } => write!(
                 f,

@@ -501,7 +501,7 @@ impl<'a> Row<'a> {
                     for l in 0..CHAINS {
                         add_line(products, &mut sums[l], values[l], line(slot + l as u32));
                     }
-                    slot += CHAINS as u32;
+                    slot = slot.wrapping_add(CHAINS as u32);
                 }
                 for (slot, &value) in (slot..).zip(rest) {
                     add_line(products, &mut sums[0], value, line(slot));
