@@ -1,9 +1,12 @@
 //! Probabilities without `calibrate`, and what `evaluate` says of probabilities.
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::Room;
-use common::data::Shape;
+use common::data::{Shape, SplitMix64};
+use common::remarks::said;
 use serde_json::{Value, json};
 
 fn table(text: &str) -> Vec<Vec<f64>> {
@@ -198,4 +201,50 @@ fn evaluate_ranks_and_counts_by_probability() {
         shown.contains("margin at least") && !shown.contains("came true"),
         "{shown}"
     );
+}
+
+/// Solutions that a large lambda holds back are right, and not sure of it.
+#[test]
+fn forecasts_that_come_true_far_more_often_have_a_remark() {
+    for classes in [2, 4] {
+        let room = Room::new();
+        for (name, seed) in [("t.svm", 1), ("held.svm", 2), ("new.svm", 3)] {
+            let mut random = SplitMix64(seed);
+            let mut text = String::new();
+            for row in 0..1200 {
+                let class = row % classes;
+                let _ = write!(text, "{class}");
+                for k in 0..classes {
+                    let is_own = if k == class { 1.0 } else { 0.0 };
+                    let _ = write!(text, " {}:{:.3}", k + 1, is_own + 1.6 * random.uniform());
+                }
+                text.push('\n');
+            }
+            room.write(name, text);
+        }
+        let remark = |model: &str| {
+            let found = room.json(&format!("evaluate {model} new.svm"));
+            said(&found, "probabilities").join("")
+        };
+        let solve = |lambda: &str| {
+            let words = "solve t.svm --loss logistic --bias free --lambda";
+            room.run(&format!("{words} {lambda} -o m -q")).good();
+        };
+        solve("1");
+        let text = remark("m");
+        let what = if classes == 2 {
+            "the mean probability of 1 is 0."
+        } else {
+            "the mean probability of the predicted label is 0.2"
+        };
+        assert!(
+            text.contains(what) && text.contains("novikoff calibrate m"),
+            "{classes}: {text}"
+        );
+        assert_eq!(text.contains("where it is between 0."), classes == 2);
+        room.run("calibrate m held.svm -o c -q").good();
+        assert_eq!(remark("c"), "");
+        solve("1e-4");
+        assert_eq!(remark("m"), "");
+    }
 }

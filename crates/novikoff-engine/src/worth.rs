@@ -113,7 +113,8 @@ fn deviation(with: Errors) -> f64 {
     (share * (1.0 - share) / with.rows.max(1) as f64).sqrt()
 }
 
-/// A remark on probabilities that say less than the shares of the labels do, or whose mean is far from what came true.
+/// A remark on probabilities that say less than the shares of the labels do, or are far from what came true: their mean, those of about the same
+/// size, or of several labels those of the predicted ones.
 pub(crate) fn of_probabilities(
     evaluation: &Evaluation,
     model: &Model,
@@ -143,23 +144,72 @@ pub(crate) fn of_probabilities(
             model: file,
         }));
     }
-    let positive = evaluation
-        .labels
-        .last()
-        .filter(|_| model.classes().is_binary())?;
-    let (mean, _) = evaluation.reliability.as_ref()?.means()?;
+    let positive = evaluation.labels.last();
+    let Some(positive) = positive.filter(|_| model.classes().is_binary()) else {
+        let mean = evaluation.sureness / rows as f64;
+        let came_true = Errors {
+            errors: rows - evaluation.errors,
+            rows,
+        };
+        // calibration fits the labels one by one: shares of the maps may be off, and no other rows mend that
+        let is_off = model.calibration().is_none() && is_unreliable(mean, came_true);
+        return is_off.then_some(Remark::Result(ResultRemark::Unreliable {
+            label: None,
+            between: None,
+            mean,
+            came_true,
+            model: file,
+        }));
+    };
+    let reliability = evaluation.reliability.as_ref()?;
+    let (mean, _) = reliability.means()?;
     let with = Errors {
         errors: positive.hits.occurrences(),
         rows,
     };
-    differ(mean, with.share(), deviation(with)).then(|| {
-        Remark::Result(ResultRemark::MeanProbability {
-            label: positive.label.clone(),
+    let label = positive.label.clone();
+    if differ(mean, with.share(), deviation(with)) {
+        return Some(Remark::Result(ResultRemark::MeanProbability {
+            label,
             mean,
             with,
             model: file,
-        })
-    })
+        }));
+    }
+    let bins = reliability.bins().filter_map(|(from, to, bin)| {
+        let came_true = Errors {
+            errors: bin.came_true,
+            rows: bin.count,
+        };
+        let mean = bin.predicted()?;
+        let is_off = bin.count >= ROWS_OF_BIN && is_unreliable(mean, came_true);
+        let away = (mean - came_true.share()).abs() * bin.count as f64;
+        is_off.then_some((away, (from, to), mean, came_true))
+    });
+    let (_, between, mean, came_true) = bins.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Remark::Result(ResultRemark::Unreliable {
+        label: Some(label),
+        between: Some(between),
+        mean,
+        came_true,
+        model: file,
+    }))
+}
+
+/// Forecasts in a bin that say something of it.
+const ROWS_OF_BIN: u64 = 20;
+
+/// Forecasts come true if the share that does is nearer than this to their mean.
+const FORECASTS_APART: f64 = 0.1;
+
+/// Whether forecasts with this mean came true far more often than it says, or less.
+fn is_unreliable(mean: f64, came_true: Errors) -> bool {
+    // one more that comes true and one that does not: few forecasts near 0 have a chance that is far from normal
+    let rows = came_true.rows as f64;
+    let share = (mean * rows + 1.0) / (rows + 2.0);
+    let deviation = (share * (1.0 - share) / rows.max(1.0)).sqrt();
+    let away = (mean - came_true.share()).abs();
+    away >= FORECASTS_APART && away > DEVIATIONS * deviation
 }
 
 /// A remark if rows to calibrate on have two labels in other shares than the rows of training.

@@ -84,6 +84,8 @@ pub struct Evaluation {
     pub probability_scores: Option<ProbabilityScores>,
     /// Whether those probabilities come true.
     pub reliability: Option<Reliability>,
+    /// The sum of the probabilities of the predicted labels, where every row has one of several.
+    pub sureness: f64,
     /// What the rows are ranked by.
     pub unit: ScoreUnit,
     /// Labels that the model does not know.
@@ -324,6 +326,7 @@ impl<'m> Tally<'m> {
                 self.rank_classes(scores, |class| truth == Some(class));
                 if has_forecast {
                     let probabilities = std::mem::take(&mut self.probabilities);
+                    self.evaluation.sureness += best.map_or(0.0, |class| probabilities[class]);
                     if let Some(probability_scores) = &mut self.evaluation.probability_scores {
                         probability_scores.add(&probabilities, class);
                     }

@@ -96,6 +96,19 @@ pub enum ResultRemark {
         /// The model's file.
         model: String,
     },
+    /// What was forecast with about the same probability came true far more often, or less.
+    Unreliable {
+        /// The label; none of several, of each row the predicted one.
+        label: Option<String>,
+        /// The probabilities of the forecasts, if they are not all.
+        between: Option<(f64, f64)>,
+        /// Their mean.
+        mean: f64,
+        /// How many came true.
+        came_true: Errors,
+        /// The model's file.
+        model: String,
+    },
     /// Rows to calibrate on have the labels in other shares than those of training.
     OtherShares {
         /// The label.
@@ -271,7 +284,9 @@ impl ResultRemark {
             ResultRemark::WeightsLeaveOut { .. } => "weights",
             ResultRemark::MovingWeights => "moving-weights",
             ResultRemark::SameRows { .. } => "same-rows",
-            ResultRemark::LogLoss { .. } | ResultRemark::MeanProbability { .. } => "probabilities",
+            ResultRemark::LogLoss { .. }
+            | ResultRemark::MeanProbability { .. }
+            | ResultRemark::Unreliable { .. } => "probabilities",
             ResultRemark::OtherShares { .. } | ResultRemark::AnsweredMore { .. } => "other-shares",
             ResultRemark::Copies { .. } => "copies",
             ResultRemark::Groups { .. } => "groups",
@@ -334,7 +349,9 @@ impl ResultRemark {
                 )
                 .aim("in a run from the beginning, to learn from the same rows several times")),
             },
-            ResultRemark::LogLoss { model, .. } | ResultRemark::MeanProbability { model, .. } => {
+            ResultRemark::LogLoss { model, .. }
+            | ResultRemark::MeanProbability { model, .. }
+            | ResultRemark::Unreliable { model, .. } => {
                 let check = Remedy::clause("check that the rows are like those of training and calibration");
                 check.or(Remedy::hint(Hint::Calibrate {
                     model: model.clone(),
@@ -466,6 +483,23 @@ impl fmt::Display for ResultRemark {
                 f,
                 "the probabilities are off: the mean probability of {label} is {mean:.4}, and {with} have it",
             ),
+            ResultRemark::Unreliable {
+                label,
+                between,
+                mean,
+                came_true,
+                ..
+            } => {
+                let label = label.as_deref().unwrap_or("the predicted label");
+                write!(f, "the probabilities are off: the mean probability of {label} is {mean:.2}")?;
+                match between {
+                    Some((from, to)) => write!(
+                        f,
+                        " where it is between {from} and {to}, and {came_true} have it"
+                    ),
+                    None => write!(f, ", and {came_true} have it"),
+                }
+            }
             ResultRemark::OtherShares {
                 label,
                 with,
