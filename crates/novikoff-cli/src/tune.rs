@@ -167,6 +167,7 @@ fn tune_learners(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
         tried: tuned.tried,
         best: tuned.best,
         baseline: tuned.baseline,
+        constant: tuned.constant,
         remarks: tuned.remarks,
     };
     Ok((report, tuned.stopped))
@@ -244,6 +245,7 @@ fn tune_solver(args: &TuneArgs) -> Result<(TuneReport, usize), Failure> {
         tried: tuned.tried,
         best: tuned.best,
         baseline: tuned.baseline,
+        constant: tuned.constant,
         remarks: tuned.remarks,
     };
     Ok((report, tuned.stopped))

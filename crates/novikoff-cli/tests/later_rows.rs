@@ -117,7 +117,7 @@ fn a_slip_of_the_keyboard_is_remarked_on() {
         remarks(&room, &rows, "-a averaged --standardize")
     };
     let said = with("9999999");
-    let expected = "1 of the first 300 rows has the value 9,999,999 in column size, ";
+    let expected = "1 of the first 300 rows has the value 9999999 in column size, ";
     assert!(said.contains(expected), "{said}");
     // large, and not absurd
     assert!(!with("200").contains("has the value"));

@@ -1,8 +1,11 @@
 //! `tune`: every figure again from `train` and `solve`.
 
+use std::fmt::Write as _;
+
 use crate::common;
 
 use common::data::{Shape, SplitMix64};
+use common::remarks::said;
 use common::{Room, keys};
 use serde_json::{Value, json};
 
@@ -516,5 +519,44 @@ fn measures_that_cannot_be() {
         ),
     ] {
         room.run(&format!("tune data.svm {words}")).refused(parts);
+    }
+}
+
+/// Rows of which one in ten has the positive label, and a feature that says so or says nothing.
+#[test]
+fn the_best_by_a_measure_beside_a_constant_answer() {
+    let share = 0.1_f64;
+    let entropy = -share * libm::log(share) - (1.0 - share) * libm::log(1.0 - share);
+    for (shift, is_worthless) in [(0.0, true), (1.0, false)] {
+        let mut random = SplitMix64(1);
+        let mut text = String::new();
+        for row in 0..500 {
+            let is_positive = row % 10 == 0;
+            let label = if is_positive { "+1" } else { "-1" };
+            let at = if is_positive { shift } else { 0.0 };
+            let (a, b) = (at + random.uniform(), random.uniform());
+            let _ = writeln!(text, "{label} 1:{a:.3} 2:{b:.3}");
+        }
+        let room = Room::with(&text);
+        for (by, key, constant) in [
+            ("f1", "f1", 2.0 * share / (1.0 + share)),
+            ("auc", "auc", 0.5),
+            ("ap", "average_precision", share),
+            ("log-loss", "log_loss", entropy),
+        ] {
+            let words = "tune data.svm --loss logistic --lambda 1e-4 --bias free --folds 5 --by";
+            let found = room.json(&format!("{words} {by}"));
+            let value = found["baseline"][key].as_f64().expect("a value");
+            assert!((value - constant).abs() < 1e-12, "{by}: {value}");
+            let text = said(&found, "baseline").join("");
+            assert_eq!(
+                text.contains("the best of the grid"),
+                is_worthless,
+                "{by}: {text}"
+            );
+            let shown = room.run(&format!("{words} {by}")).good().stdout;
+            let expected = format!(" {constant:.6} of ");
+            assert!(shown.contains(&expected), "{shown}");
+        }
     }
 }

@@ -91,6 +91,8 @@ pub struct Tuned {
     pub best: usize,
     /// What always answering the most frequent label so far comes to, or the mean of labels that are quantities.
     pub baseline: Option<ConstantAnswer>,
+    /// What answers that say nothing of a row come to in the measure, if it is none of the baseline's and is known.
+    pub constant: Option<f64>,
     /// What is worth knowing, each once.
     pub remarks: Vec<Noted>,
 }
@@ -101,6 +103,7 @@ fn remark_on(
     best: usize,
     measure: Measure,
     baseline: Option<(&BaselineReport, Advice)>,
+    constant: Option<f64>,
     held: &HeldRows,
     context: Context<'_>,
 ) {
@@ -124,6 +127,11 @@ fn remark_on(
             context.remark(&remark);
         }
     }
+    if let (Some((_, advice)), Some(constant), Some(top)) = (baseline, constant, tried.get(best))
+        && let Some(remark) = against_constant(top, measure, constant, advice)
+    {
+        context.remark(&remark);
+    }
     for remark in edge::remarks(tried, best, measure) {
         context.remark(&remark);
     }
@@ -143,6 +151,38 @@ fn of_folds(held: &HeldRows, best: &TriedReport, measure: Measure) -> Option<Rem
         rows: held.len() as u64,
     };
     worth::row_before(errors, following)
+}
+
+/// A remark if a candidate is better in a measure than answers that say nothing of a row by no more than two standard errors over the folds.
+fn against_constant(
+    top: &TriedReport,
+    measure: Measure,
+    constant: f64,
+    advice: Advice,
+) -> Option<Remark> {
+    let (spread, parts) = (top.score(measure), top.parts.len());
+    let gain = if measure.is_maximised() {
+        spread.mean - constant
+    } else {
+        constant - spread.mean
+    };
+    let is_no_better = parts > 1 && gain <= 2.0 * spread.sd / (parts as f64).sqrt();
+    let of = measure.constant().filter(|_| is_no_better)?;
+    Some(Remark::Result(ResultRemark::ConstantMeasure {
+        measure: measure.words(),
+        value: spread.mean,
+        deviation: spread.sd,
+        folds: parts as u64,
+        is_worse: gain <= 0.0,
+        constant,
+        of,
+        // it is judged by another measure than errors
+        advice: Advice {
+            rare: false,
+            weighted: false,
+            ..advice
+        },
+    }))
 }
 
 /// Rows of each label that a choice should have at least.

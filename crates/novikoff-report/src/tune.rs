@@ -58,6 +58,23 @@ impl Measure {
         }
     }
 
+    /// For people, in a sentence.
+    pub fn words(self) -> &'static str {
+        self.heading()
+            .trim_start_matches('>')
+            .trim_end_matches(", %")
+    }
+
+    /// What a candidate should do better than; none where another baseline says so.
+    pub fn constant(self) -> Option<&'static str> {
+        match self {
+            Measure::Errors | Measure::Squares => None,
+            Measure::Auc | Measure::AveragePrecision => Some("of rows in random order"),
+            Measure::F1 => Some("of always answering the positive label"),
+            Measure::LogLoss => Some("of giving every row the shares of the labels"),
+        }
+    }
+
     /// Whether more is better.
     pub fn is_maximised(self) -> bool {
         matches!(self, Measure::Auc | Measure::F1 | Measure::AveragePrecision)
@@ -150,6 +167,8 @@ pub struct TuneReport {
     pub command: String,
     /// What always answering the most frequent label so far comes to, or the mean of labels that are quantities.
     pub baseline: Option<ConstantAnswer>,
+    /// What answers that say nothing of a row come to in the measure, if it is none of the baseline's and is known.
+    pub constant: Option<f64>,
     /// What the reader should know, each once.
     pub remarks: Vec<Noted>,
 }
@@ -194,7 +213,11 @@ pub fn tune_json(report: &TuneReport) -> Value {
     };
     object.insert("runs".into(), report.tried.iter().map(run).collect());
     if let Some(baseline) = &report.baseline {
-        object.insert("baseline".into(), baseline.json());
+        let mut baseline = baseline.json();
+        if let Some(constant) = report.constant {
+            baseline[name] = json!(constant);
+        }
+        object.insert("baseline".into(), baseline);
     }
     object.insert("best".into(), json!(report.best));
     object.insert("command".into(), json!(report.command));
@@ -252,7 +275,11 @@ pub fn tune_text(report: &TuneReport, whole: &str, width: Width) -> String {
             Some(_) => baseline.of_others(),
             None => baseline.text(),
         };
-        let _ = writeln!(out, "baseline: {text}"); // writing to a String cannot fail
+        let _ = write!(out, "baseline: {text}"); // writing to a String cannot fail
+        if let (Some(constant), Some(of)) = (report.constant, measure.constant()) {
+            let _ = write!(out, "; {} {constant:.6} {of}", measure.words());
+        }
+        out.push('\n');
     }
     out.push_str(&table.text(width));
     if several {

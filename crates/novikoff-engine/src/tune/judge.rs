@@ -1,6 +1,6 @@
 //! What candidates are judged by, on the rows of a fold.
 
-use novikoff::classes::Task;
+use novikoff::classes::{Classes, Task};
 use novikoff::evaluation::{Evaluation, Tally};
 use novikoff::learner::Hypothesis;
 use novikoff::model::Model;
@@ -34,6 +34,39 @@ impl TuneBy {
             TuneBy::F1 => Measure::F1,
             TuneBy::LogLoss => Measure::LogLoss,
             TuneBy::AveragePrecision => Measure::AveragePrecision,
+        }
+    }
+
+    /// What answers that say nothing of a row come to on rows that have one label each; none where that depends on how labels are averaged.
+    pub(super) fn of_constant(self, classes: &Classes, held: &HeldRows) -> Option<f64> {
+        let rows = held.len().max(1) as f64;
+        let entropy = |share: f64| -share * libm::log(share);
+        let positive = match classes.task() {
+            Task::Binary { positive, .. } => {
+                let labels = held.labels().flatten();
+                Some(labels.filter(|label| positive.is(*label)).count() as f64 / rows)
+            }
+            Task::OneVsRest => None,
+            Task::MultiLabel | Task::Regression => return None,
+        };
+        match (self, positive) {
+            (TuneBy::Error, _) => None,
+            (TuneBy::Auc, _) => Some(0.5),
+            (TuneBy::F1, positive) => positive.map(|share| 2.0 * share / (1.0 + share)),
+            (TuneBy::AveragePrecision, positive) => positive,
+            (TuneBy::LogLoss, Some(share)) => {
+                let shares = [share, 1.0 - share].into_iter();
+                Some(shares.filter(|&share| share > 0.0).map(entropy).sum())
+            }
+            (TuneBy::LogLoss, None) => {
+                let counts = held.label_counts();
+                Some(
+                    counts
+                        .iter()
+                        .map(|label| entropy(label.1 as f64 / rows))
+                        .sum(),
+                )
+            }
         }
     }
 

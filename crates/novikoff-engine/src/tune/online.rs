@@ -194,11 +194,13 @@ impl TuneLearners {
         let advice = profile.advice(self.run.standardize, true, &field.held.schema);
         let advice = advice.weighted(!self.run.class_weight.is_off());
         let advice = advice.on(worth::share(&baseline), field.summary().classes == 2);
+        let constant = self.by.of_constant(profile.classes(), &field.held);
         remark_on(
             &tried,
             best,
             self.by.measure(),
             Some((&baseline, advice)),
+            constant,
             &field.held,
             context,
         );
@@ -224,6 +226,7 @@ impl TuneLearners {
             best,
             stopped,
             baseline: Some(ConstantAnswer::Label(baseline)),
+            constant,
             remarks: Vec::new(),
         })
     }

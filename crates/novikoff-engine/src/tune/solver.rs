@@ -151,7 +151,8 @@ impl TuneSolver {
         if let Some(order) = order {
             context.remark(&order);
         }
-        remark_on(&all, best, measure, against, &read.held, context);
+        let constant = self.by.of_constant(classes, &read.held);
+        remark_on(&all, best, measure, against, constant, &read.held, context);
         let rows = FirstRows::of(&read.held);
         let kernel = kernel_of(problem);
         let said = kernel_values::remark(kernel, false, &read.preparation, rows.view());
@@ -179,6 +180,7 @@ impl TuneSolver {
             baseline: baseline
                 .map(ConstantAnswer::Label)
                 .or(mean.map(|mean| ConstantAnswer::Mean(mean.baseline()))),
+            constant,
             remarks: Vec::new(),
         })
     }

@@ -53,6 +53,25 @@ pub enum ResultRemark {
         /// What may do better.
         advice: Advice,
     },
+    /// The best of a grid is no better, in a measure other than errors, than answers that say nothing of a row.
+    ConstantMeasure {
+        /// The measure.
+        measure: &'static str,
+        /// Its mean over the folds.
+        value: f64,
+        /// Its standard deviation over them.
+        deviation: f64,
+        /// How many.
+        folds: u64,
+        /// The constant answer is at least as good.
+        is_worse: bool,
+        /// What it comes to.
+        constant: f64,
+        /// What it is.
+        of: &'static str,
+        /// What may do better.
+        advice: Advice,
+    },
     /// Probabilities of a model that was trained with weights of classes: they are those of the weighted rows.
     WeightedProbabilities {
         /// Its file.
@@ -275,6 +294,7 @@ impl ResultRemark {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ResultRemark::Baseline { .. }
+            | ResultRemark::ConstantMeasure { .. }
             | ResultRemark::HeldOut { .. }
             | ResultRemark::NumberBaseline { .. }
             | ResultRemark::NumberHeldOut { .. } => "baseline",
@@ -313,7 +333,8 @@ impl ResultRemark {
                 let check = Remedy::clause("check that the rows are like those of training");
                 check.or(advice.remedy())
             }
-            ResultRemark::Baseline { advice, .. } => advice.remedy(),
+            ResultRemark::Baseline { advice, .. }
+            | ResultRemark::ConstantMeasure { advice, .. } => advice.remedy(),
             ResultRemark::HeldOut { advice, .. } => advice
                 .remedy()
                 .or("try a smaller or larger lambda"),
@@ -516,6 +537,23 @@ impl fmt::Display for ResultRemark {
                 f,
                 "{answered} are answered {label}, and of a sample of training {training} have this label: the rows are unlike those of training, or the model does not fit them",
             ),
+            ResultRemark::ConstantMeasure {
+                measure,
+                value,
+                deviation,
+                folds,
+                is_worse,
+                constant,
+                of,
+                ..
+            } => {
+                let within = if *is_worse { "" } else { "to within two standard errors " };
+                write!(
+                    f,
+                    "the {measure} of the best of the grid, {value:.4} ± {deviation:.4} on {}, is {within}no better than {constant:.4}, that {of}",
+                    plural(*folds, "fold")
+                )
+            }
             ResultRemark::HeldOut {
                 errors,
                 solved_for,
