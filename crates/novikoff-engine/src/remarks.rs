@@ -58,12 +58,11 @@ fn weights_leave_out(report: &RunReport) -> Option<Remark> {
     let left_out = reasons
         .filter(|retired| retired.because == RetiredBecause::Weight)
         .count();
-    (left_out > 0).then(|| {
-        Remark::Result(ResultRemark::WeightsLeaveOut {
-            left_out: left_out as u64,
-            learners: experts.len() as u64,
-        })
-    })
+    let remark = ResultRemark::WeightsLeaveOut {
+        left_out: left_out as u64,
+        learners: experts.len() as u64,
+    };
+    (left_out > 0).then_some(Remark::Result(remark))
 }
 
 /// Validation errors that are no better than the baseline's, or more than half of them without a constant feature. A kernel other than the linear one

@@ -4,6 +4,7 @@
 //! one Gram matrix. The other weights are scaled by n/m, m the rows inside, which makes lambda that of a problem of
 //! m rows. The lambdas of a fold are solved from the largest to the smallest, each beginning where the last ended.
 
+use std::path::Path;
 use std::time::Instant;
 
 use novikoff::classes::Task;
@@ -161,14 +162,7 @@ impl TuneSolver {
         }
         if let (Some(path), 0) = (&self.output, stopped) {
             let lambda = first.lambdas[best % first.lambdas.len()];
-            problem.put_map(read)?;
-            let read = &*read;
-            let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
-            let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
-            let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
-            let model = problem.model(&solutions, read, &prepared, lambda)?;
-            novikoff_data::model::save(&model, path)?;
-            context.notice(Notice::BestSaved { path: path.clone() });
+            save_solution(problem, lambda, read, path, context)?;
         }
         Ok(Tuned {
             data: read.summary(),
@@ -269,6 +263,26 @@ impl TuneSolver {
         };
         Ok(done.chunks(folds).map(by_lambda).collect())
     }
+}
+
+/// Solves a problem on all rows, and saves the model.
+fn save_solution(
+    problem: &Solve,
+    lambda: f64,
+    read: &mut ReadRows,
+    path: &Path,
+    context: Context<'_>,
+) -> Result<(), Error> {
+    problem.put_map(read)?;
+    let read = &*read;
+    let prepared = Prepared::new(&read.held, &read.preparation, problem.rows.memory)?;
+    let (_, paths) = problem.solutions(read, &prepared, &[lambda], context.quiet())?;
+    let solutions: Vec<&Solution> = paths.iter().map(|path| &path[0]).collect();
+    let model = problem.model(&solutions, read, &prepared, lambda)?;
+    novikoff_data::model::save(&model, path)?;
+    let path = path.to_owned();
+    context.notice(Notice::BestSaved { path });
+    Ok(())
 }
 
 fn kernel_of(problem: &Solve) -> Kernel {
