@@ -123,10 +123,13 @@ impl Profile {
         }
     }
 
-    fn labels_of<'l>(&mut self, row: Row<'_>, labels: impl Iterator<Item = RawLabel<'l>>) {
+    /// Counts the labels of a row, which is given if it is one of a table.
+    fn labels_of<'l>(&mut self, row: Option<Row<'_>>, labels: impl Iterator<Item = RawLabel<'l>>) {
         let kind = self.baseline.row(labels);
         self.runs.row(kind);
-        self.panels.row(row, kind, self.baseline.was_wrong());
+        if let Some(row) = row {
+            self.panels.row(row, kind, self.baseline.was_wrong());
+        }
         if self.skip > 0 {
             self.skip -= 1;
         } else {
@@ -169,12 +172,14 @@ impl Profile {
         &self.wrong
     }
 
-    /// Adds the next rows, and if they have words, the slots of the numbers beside these.
-    pub(crate) fn block(&mut self, block: Block<'_>, beside_words: Option<&[u32]>) {
+    /// Adds the next rows, whether they are those of a table, and if they have words, the slots of the numbers beside these.
+    pub(crate) fn block(&mut self, block: Block<'_>, is_table: bool, beside_words: Option<&[u32]>) {
         self.scales.block(block);
         self.leakage.block(block, beside_words);
-        self.extremes.block(block);
-        self.sizes.spreads.block(block, SIZED_SLOTS);
+        if is_table {
+            self.extremes.block(block);
+            self.sizes.spreads.block(block, SIZED_SLOTS);
+        }
         let is_room = self.first.view().values() < FIRST_VALUES;
         let wanted = if is_room {
             LOOKED_AT
@@ -185,19 +190,20 @@ impl Profile {
         (0..block.len().min(wanted)).for_each(|row| self.first.copy_row(block, row));
         for row in 0..block.len() {
             self.rest_of(block.labels(row));
-            self.labels_of(block.row(row), block.labels(row));
+            self.labels_of(is_table.then(|| block.row(row)), block.labels(row));
         }
     }
 
     /// Adds rows that are held, in the order of an epoch.
     pub(crate) fn held(&mut self, held: &HeldRows, order: &[usize]) {
         self.scales.held(held);
-        if held.schema.table.is_some() {
+        let is_table = held.schema.table.is_some();
+        if is_table {
             add_sizes(&mut self.sizes, held);
+            self.extremes = Extremes::of(held);
         }
         self.is_held = true;
         self.leakage.held(held);
-        self.extremes = Extremes::of(held);
         let mut odd = outliers::remarks(held);
         odd.extend(two_units::remarks(held));
         self.odd = Some(odd);
@@ -208,7 +214,7 @@ impl Profile {
         for &row in order {
             let (block, place) = held.at(row);
             self.rest_of(block.labels(place));
-            self.labels_of(block.row(place), block.labels(place));
+            self.labels_of(is_table.then(|| block.row(place)), block.labels(place));
         }
     }
 

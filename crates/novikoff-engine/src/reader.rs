@@ -359,6 +359,14 @@ impl RowReader {
         })
     }
 
+    /// Whether a table was read.
+    pub(crate) fn is_table(&self) -> bool {
+        match self {
+            RowReader::Files(reader) => reader.table().is_some(),
+            _ => self.table().is_some(),
+        }
+    }
+
     /// The columns of the tables that were read, if there was one.
     pub(crate) fn table(&self) -> Option<Table> {
         match self {

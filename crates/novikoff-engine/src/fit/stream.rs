@@ -323,7 +323,8 @@ impl StreamRun<'_> {
         watch.positive.block(block);
         watch.weighted.block(block);
         if let Some(profile) = &mut watch.profile {
-            profile.block(block, reader.numbers_beside_words().as_deref());
+            let beside_words = reader.numbers_beside_words();
+            profile.block(block, reader.is_table(), beside_words.as_deref());
         }
         if let Some(picture) = &mut watch.picture {
             picture.rows(block);
