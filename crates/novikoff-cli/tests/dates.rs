@@ -1,4 +1,4 @@
-//! Dates that span less than a year. Beside each are dates of which nothing is to be said.
+//! Dates that span less than a year. Beside each are dates without a remark.
 
 use crate::common;
 

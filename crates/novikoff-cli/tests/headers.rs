@@ -66,7 +66,7 @@ fn names_are_a_header() {
         ("x1,x2,y", numbers, 300),
         ("90112233,2021,y", numbers, 300),
         ("message,sent,y", sentences, 300),
-        // all texts, one of which is among the values
+        // all are texts, and one is among the values
         ("clinic,north,answer", texts, 300),
         // no names
         ("58,34,y", letters, 301),

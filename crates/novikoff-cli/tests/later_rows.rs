@@ -126,7 +126,7 @@ fn a_slip_of_the_keyboard_is_remarked_on() {
 #[test]
 fn nines_among_other_large_numbers_are_sound() {
     let room = Room::new();
-    // prices, many of which are just below a round number
+    // prices, many just below a round number
     let prices = |seed| {
         let mut random = SplitMix64(seed);
         let mut text = "price,label\n".to_owned();

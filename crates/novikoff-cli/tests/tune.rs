@@ -522,7 +522,7 @@ fn measures_that_cannot_be() {
     }
 }
 
-/// Rows of which one in ten has the positive label, and a feature that says so or says nothing.
+/// Rows, one in ten with the positive label, and a feature that says so or says nothing.
 #[test]
 fn the_best_by_a_measure_beside_a_constant_answer() {
     let share = 0.1_f64;

@@ -702,14 +702,14 @@ impl Reader {
             problem.move_down(line);
         }
         let is_first = line == 1 && self.options.format.is_none() && is_table_name(&file);
-        let told = self.format.filter(|_| is_first && problem.may_be_table());
+        let detected = self.format.filter(|_| is_first && problem.may_be_table());
         let bad = DataError::Line {
             file,
             line,
             column: error.column + if error.line == 0 { mark } else { 0 },
             problem,
         };
-        match told.and_then(Format::without_columns) {
+        match detected.and_then(Format::without_columns) {
             None => bad,
             Some(format) => DataError::Taken {
                 format,

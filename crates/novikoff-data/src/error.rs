@@ -105,7 +105,7 @@ pub enum DataError {
         /// The column of a table where it should be.
         column: Option<String>,
     },
-    /// A bad first line, by which the format of the input was told.
+    /// A bad first line: the format of the input was detected by it.
     #[error("{bad}; the input was taken for {format}")]
     Taken {
         /// What it was taken for.

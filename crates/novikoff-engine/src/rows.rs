@@ -314,7 +314,7 @@ pub(crate) fn refused(place: &str, error: &TrialError, schema: &Schema) -> Error
     }
 }
 
-/// The complaint about so many features that do not fit into memory, where most of them are there because the name of a column is a number.
+/// The complaint about features that do not fit into memory, where most of them are there because the name of a column is a number.
 pub(crate) fn numbered_column(why: Complaint, features: usize, schema: &Schema) -> Complaint {
     let columns = schema.table.iter().flat_map(|table| &table.columns);
     let numbers = columns
